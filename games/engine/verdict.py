@@ -1,0 +1,72 @@
+"""What replaying a log gives (notation.md, Verdict)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from .deals import Deal
+from .errors import EngineError
+from .table import Table
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """The judgement on a log. Scores are points (Vegas: dollars); the counts describe the line that stands.
+
+    ``moves`` counts every action but undos, those later undone too; ``undos`` counts undos.
+    """
+
+    code: str | None
+    error: EngineError | None
+    won: bool
+    score: int
+    ranked_score: int
+    moves: int
+    draws: int
+    undos: int
+    recycles: int
+    foundation_cards: int
+    waste_to_column: int
+    taken_back: int
+
+    @classmethod
+    def of(cls, deal: Deal, table: Table, error: EngineError | None) -> Verdict:
+        """The verdict on a table as it stands."""
+        return cls(
+            code=None if deal.code is None else str(deal.code),
+            error=error,
+            won=table.is_won,
+            score=table.score,
+            ranked_score=table.ranked_score,
+            moves=table.moves,
+            draws=table.draws,
+            undos=table.undos,
+            recycles=table.recycles,
+            foundation_cards=table.foundation_cards,
+            waste_to_column=table.waste_to_column,
+            taken_back=table.taken_back,
+        )
+
+    @property
+    def valid(self) -> bool:
+        """Whether the whole log could be played."""
+        return self.error is None
+
+    def to_dict(self) -> dict[str, Any]:
+        """The verdict in JSON form."""
+        return {
+            "code": self.code,
+            "valid": self.valid,
+            "error": None if self.error is None else self.error.to_dict(),
+            "won": self.won,
+            "score": self.score,
+            "ranked_score": self.ranked_score,
+            "moves": self.moves,
+            "draws": self.draws,
+            "undos": self.undos,
+            "recycles": self.recycles,
+            "foundation_cards": self.foundation_cards,
+            "waste_to_column": self.waste_to_column,
+            "taken_back": self.taken_back,
+        }
