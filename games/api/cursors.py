@@ -1,0 +1,37 @@
+"""Cursors: where a page ended, as an opaque word in the query string."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+
+from django.http import HttpRequest
+
+from .errors import ApiError
+
+_NUMBERS = 2
+_MAX = 2**63
+
+
+def pack_cursor(first: int, second: int) -> str:
+    """Two whole numbers as a word.
+
+    >>> pack_cursor(5, 7)
+    'NS43'
+    """
+    return base64.urlsafe_b64encode(f"{first}.{second}".encode()).decode().rstrip("=")
+
+
+def read_cursor(request: HttpRequest) -> tuple[int, int] | None:
+    """The numbers of the ``cursor`` parameter, None without it. Raises the 400 for a word that no page gave."""
+    word = request.GET.get("cursor")
+    if not word:
+        return None
+    try:
+        text = base64.urlsafe_b64decode(word.encode("ascii") + b"=" * (-len(word) % 4)).decode("ascii")
+        parts = text.split(".")
+        if len(parts) == _NUMBERS and all(part.isdigit() and int(part) < _MAX for part in parts):
+            return int(parts[0]), int(parts[1])
+    except (binascii.Error, UnicodeError, ValueError):
+        pass
+    raise ApiError(400, "bad_cursor", "cursor must be a word that an earlier page gave.", parameter="cursor")

@@ -1,0 +1,112 @@
+"""The one error shape: ``{"error": {"code", "message", "details"}}``, made in one place whatever went wrong."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+from django.core.exceptions import PermissionDenied, RequestDataTooBig
+from django.db import InterfaceError, OperationalError
+from django.http import Http404, HttpRequest, HttpResponse
+from rest_framework.exceptions import APIException
+from rest_framework.response import Response
+
+from games.engine import BadCode, BadLog
+from games.services.intake import Conflict, NotFound, Refused
+
+
+class ApiError(Exception):
+    """A call that is refused: HTTP status, a word for machines, a sentence for people, and what else helps."""
+
+    def __init__(self, status: int, code: str, message: str, **details: Any) -> None:
+        super().__init__(message)
+        self.status = status
+        self.code = code
+        self.message = message
+        self.details = details
+
+
+def not_found(message: str = "There is nothing at this address.") -> ApiError:
+    """The answer for what isn't there, or isn't the caller's to know."""
+    return ApiError(404, "not_found", message)
+
+
+def unauthenticated() -> ApiError:
+    """The answer where a token is missing, unknown or expired."""
+    return ApiError(
+        401,
+        "not_authenticated",
+        "This call needs a token: send the header 'Authorization: Token ...'."
+        " POST /api/v1/players/guest/ gives one.",
+    )
+
+
+def as_api_error(error: Exception) -> ApiError | None:
+    """What the API answers to an exception; None where it is a fault of the server's own."""
+    match error:
+        case ApiError():
+            return error
+        case NotFound():
+            return ApiError(404, error.code, str(error))
+        case Conflict():
+            return ApiError(409, error.code, str(error))
+        case Refused():
+            return ApiError(400, error.code, str(error))
+        case BadLog():
+            status = 413 if error.reason == "log_too_large" else 400
+            return ApiError(status, error.reason, error.message, index=error.index, action=error.action)
+        case BadCode():
+            return ApiError(400, error.reason, error.message)
+        case RequestDataTooBig():
+            return ApiError(413, "too_large", "The body is too large: 512 KiB are taken at most.")
+        case msgspec.ValidationError():
+            return ApiError(400, "bad_request", f"The body doesn't fit: {error}.")
+        case msgspec.DecodeError() | UnicodeDecodeError() | RecursionError():
+            return ApiError(400, "bad_json", f"The body is not JSON: {error}.")
+        case Http404():
+            return not_found()
+        case PermissionDenied():
+            return ApiError(403, "forbidden", "This call is not for you.")
+        case APIException():
+            code = error.default_code if isinstance(error.detail, (list, dict)) else error.detail.code
+            details = {"fields": error.detail} if isinstance(error.detail, (list, dict)) else {}
+            return ApiError(error.status_code, str(code), _sentence(error.detail), **details)
+        case OperationalError() | InterfaceError():
+            return ApiError(503, "database_away", "The database is away for a moment: send the same call again.")
+    return None
+
+
+def _sentence(detail: Any) -> str:
+    return str(detail) if isinstance(detail, str) else "The call doesn't fit; details names what."
+
+
+def error_response(error: ApiError) -> HttpResponse:
+    """The HTTP answer for an error."""
+    body = {"error": {"code": error.code, "message": error.message, "details": error.details}}
+    response = HttpResponse(msgspec.json.encode(body), status=error.status, content_type="application/json")
+    if error.status == 401:
+        response["WWW-Authenticate"] = "Token"
+    if error.status == 503:
+        response["Retry-After"] = "1"
+    response["Cache-Control"] = "no-store"
+    return response
+
+
+def exception_handler(exception: Exception, context: dict[str, Any]) -> Response | None:
+    """REST framework's hook: the same shape for the views that it runs itself."""
+    error = as_api_error(exception)
+    if error is None:
+        return None
+    body = {"error": {"code": error.code, "message": error.message, "details": error.details}}
+    return Response(body, status=error.status)
+
+
+def handler(status: int, code: str, message: str) -> Any:
+    """An error view for the whole site that answers the API in JSON and everybody else in plain text."""
+
+    def answer(request: HttpRequest, *_: Any, **__: Any) -> HttpResponse:
+        if request.path.startswith("/api/"):
+            return error_response(ApiError(status, code, message))
+        return HttpResponse(message, status=status, content_type="text/plain")
+
+    return answer

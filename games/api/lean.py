@@ -1,0 +1,193 @@
+"""The base of all API views: a function from a request to a shape, with as little around it as a call can do with.
+
+REST framework lends the class (so drf-spectacular documents it) but not its machinery: no negotiation, no serializers,
+no permission classes at run time. What a view takes and gives are `msgspec.Struct` shapes, which check a body, pack an
+answer, and are the schema.
+"""
+
+from __future__ import annotations
+
+import functools
+import logging
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
+
+import msgspec
+from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+from django.utils import timezone
+from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
+from rest_framework.permissions import AllowAny, IsAuthenticated
+from rest_framework.views import APIView
+
+from games.services.players import Caller, find_caller, token_digest
+
+from .errors import ApiError, as_api_error, error_response, unauthenticated
+
+S = TypeVar("S", bound=msgspec.Struct)
+Answer = tuple[int, Any] | HttpResponse
+
+logger = logging.getLogger(__name__)
+_encoder = msgspec.json.Encoder()
+
+
+class LeanView(APIView):
+    """A view whose handlers return (status, shape). Class-wide, a call needs a token unless ``public`` says otherwise."""
+
+    public = False
+
+    def get_permissions(self) -> Sequence[Any]:
+        """For the documentation alone: whether a call needs a token."""
+        return [AllowAny()] if self.public else [IsAuthenticated()]
+
+    def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:  # type: ignore[override]
+        """Run the handler of the method and pack its answer."""
+        try:
+            method = "get" if request.method == "HEAD" else (request.method or "").lower()
+            handler: Callable[..., Answer] | None = getattr(self, method, None)
+            if handler is None or method == "options":
+                return self._method_not_allowed(request)
+            answer = handler(request, *args, **kwargs)
+        except Exception as exception:
+            error = as_api_error(exception)
+            if error is None:
+                logger.exception("%s %s failed", request.method, request.path)
+                error = ApiError(500, "server_error", "Something broke here: it has been noted. Try again later.")
+            return error_response(error)
+        return answer if isinstance(answer, HttpResponse) else json_response(*answer)
+
+    def _method_not_allowed(self, request: HttpRequest) -> HttpResponse:
+        allowed = [name.upper() for name in ("get", "post", "put", "patch", "delete") if hasattr(self, name)]
+        if request.method == "OPTIONS":
+            response = HttpResponse(status=204)
+        else:
+            message = f"This address takes {' and '.join(allowed)}, not {request.method}."
+            response = error_response(ApiError(405, "method_not_allowed", message))
+        response["Allow"] = ", ".join(allowed)
+        return response
+
+
+def json_response(status: int, body: Any) -> HttpResponse:
+    """An answer in JSON that no cache keeps."""
+    response = HttpResponse(_encoder.encode(body), status=status, content_type="application/json")
+    response["Cache-Control"] = "no-store"
+    return response
+
+
+def caller_of(request: HttpRequest) -> Caller:
+    """Who makes the call. Raises the 401 where there is no valid token."""
+    token = bearer_token(request)
+    caller = find_caller(token=token, now=timezone.now()) if token else None
+    if caller is None:
+        raise unauthenticated()
+    return caller
+
+
+def bearer_token(request: HttpRequest) -> str | None:
+    """The token of the Authorization header, None without the header. Raises the 401 for a header of another form."""
+    header = request.META.get("HTTP_AUTHORIZATION")
+    if not header:
+        return None
+    scheme, _, token = header.partition(" ")
+    if scheme.lower() != "token" or not token.strip():
+        raise unauthenticated()
+    return str(token.strip())
+
+
+def bearer_digest(request: HttpRequest) -> str | None:
+    """The digest of the token, for calls that find out who asks along with the rest."""
+    token = bearer_token(request)
+    return None if token is None else token_digest(token)
+
+
+@functools.cache
+def _decoder(shape: type[S]) -> msgspec.json.Decoder[S]:
+    return msgspec.json.Decoder(shape)
+
+
+def read_body(request: HttpRequest, shape: type[S]) -> S:
+    """The body as a shape. Raises what `as_api_error` knows: not JSON, wrong fields, too large."""
+    return _decoder(shape).decode(request.body)
+
+
+def int_parameter(request: HttpRequest, name: str, *, default: int, minimum: int, maximum: int) -> int:
+    """A whole number from the query string. Raises the 400 that names the parameter and its range."""
+    text = request.GET.get(name)
+    if text is None:
+        return default
+    if not (text.isascii() and text.isdigit() and len(text) < 10 and minimum <= int(text) <= maximum):
+        raise ApiError(400, "bad_parameter", f"{name} must be a number from {minimum} to {maximum}.", parameter=name)
+    return int(text)
+
+
+def choice_parameter(request: HttpRequest, name: str, choices: Sequence[str], *, default: str | None) -> str:
+    """One of some words from the query string. Raises the 400 that names the parameter and the words."""
+    text = request.GET.get(name, default)
+    if text not in choices:
+        raise ApiError(400, "bad_parameter", f"{name} must be one of {', '.join(choices)}.", parameter=name)
+    return text
+
+
+class Failure(msgspec.Struct):
+    """What went wrong."""
+
+    code: str
+    message: str
+    details: dict[str, Any]
+
+
+class ErrorBody(msgspec.Struct):
+    """The one error shape."""
+
+    error: Failure
+
+
+_ERRORS = {
+    400: "The call doesn't fit; the message names what.",
+    401: "The token is missing, unknown or expired.",
+    404: "It isn't there, or isn't the caller's to see.",
+    409: "It contradicts what is there.",
+    413: "The body or the log is too large.",
+    415: "The body is compressed.",
+    503: "The database is away for a moment; send the same call again.",
+}
+
+#: Shapes that views were described with: the components of the schema.
+described: set[type[msgspec.Struct]] = {ErrorBody}
+
+
+def describe(
+    summary: str,
+    *,
+    answers: dict[int, type[msgspec.Struct]],
+    body: type[msgspec.Struct] | None = None,
+    errors: Sequence[int] = (),
+    parameters: Sequence[OpenApiParameter] = (),
+    description: str = "",
+) -> Callable[[Callable[..., Answer]], Callable[..., Answer]]:
+    """Document a handler: the schema is made of the same shapes that the handler takes and gives."""
+    described.update(answers.values(), [body] if body else [])
+    responses = {status: OpenApiResponse(_reference(shape), shape.__doc__ or "") for status, shape in answers.items()}
+    for status in sorted({*errors, *((401,) if 401 in errors else ()), *((413, 415) if body else ()), 503}):
+        responses[status] = OpenApiResponse(_reference(ErrorBody), _ERRORS[status])
+    decorate: Any = extend_schema(
+        summary=summary,
+        description=description or summary,
+        request={"application/json": _reference(body)} if body else None,
+        responses=responses,
+        parameters=list(parameters),
+    )
+    return decorate  # type: ignore[no-any-return]
+
+
+def _reference(shape: type[msgspec.Struct]) -> dict[str, Any]:
+    return {"$ref": f"#/components/schemas/{shape.__name__}"}
+
+
+def add_shapes(result: dict[str, Any], **_: Any) -> dict[str, Any]:
+    """drf-spectacular's postprocessing hook: put the described shapes among the components."""
+    _, components = msgspec.json.schema_components(
+        sorted(described, key=lambda shape: shape.__name__), ref_template="#/components/schemas/{name}"
+    )
+    result.setdefault("components", {}).setdefault("schemas", {}).update(components)
+    return result

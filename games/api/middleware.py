@@ -1,0 +1,49 @@
+"""Keeps the API's error shape where a call fails outside a view."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from django.core.exceptions import RequestDataTooBig
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
+
+from .errors import ApiError, as_api_error, error_response, not_found
+
+
+class ApiErrorMiddleware:
+    """Answers for ``/api/`` what Django would answer in HTML, and refuses bodies in an encoding that nobody undoes."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        if not request.path_info.startswith("/api/"):
+            return self.get_response(request)
+        if refusal := _refuse_early(request):
+            return refusal
+        return self.get_response(request)
+
+    def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
+        """The error shape for what a view let through; other faults go on to Django, which logs them."""
+        if request.path_info.startswith("/api/") and (error := as_api_error(exception)):
+            return error_response(error)
+        return None
+
+
+def _refuse_early(request: HttpRequest) -> HttpResponse | None:
+    if request.headers.get("Content-Encoding", "identity") != "identity":
+        return error_response(ApiError(415, "unsupported_encoding", "Send the body as it is, without compression."))
+    length = request.META.get("CONTENT_LENGTH") or "0"
+    if not length.isdigit():
+        return error_response(ApiError(400, "bad_request", "Content-Length is not a number."))
+    if int(length) > request_limit():
+        error = as_api_error(RequestDataTooBig())
+        return error_response(error or not_found())
+    return None
+
+
+def request_limit() -> int:
+    """The largest body taken, in bytes."""
+    from django.conf import settings
+
+    return int(settings.DATA_UPLOAD_MAX_MEMORY_SIZE)

@@ -1,0 +1,185 @@
+"""What the API of `games` takes and gives. Times are ISO 8601 in UTC; scores are points (Vegas: dollars)."""
+
+from __future__ import annotations
+
+import datetime
+from typing import Annotated, Any
+
+from msgspec import Meta, Struct
+
+Int32 = Annotated[int, Meta(ge=-(2**31), le=2**31 - 1)]
+Milliseconds = Annotated[int, Meta(ge=0, le=2**31 - 1)]
+
+
+class Info(Struct):
+    """What this server plays."""
+
+    name: str
+    api: str
+    rules_version: int
+    modes: list[str]
+    daily_modes: list[str]
+    grace_seconds: int
+    max_log_bytes: int
+    max_log_actions: int
+    server_time: datetime.datetime
+
+
+class PlayerOut(Struct):
+    """A player as others see them."""
+
+    name: str
+    is_guest: bool
+
+
+class NewGuest(Struct):
+    """A new guest and the token to call with: it is shown this once."""
+
+    player: PlayerOut
+    token: str
+
+
+class Me(Struct):
+    """The caller's own profile."""
+
+    name: str
+    is_guest: bool
+    joined_at: datetime.datetime
+    submissions: int
+    verified: int
+    won: int
+
+
+class DealOut(Struct):
+    """A deal: columns left to right, the last card on top; ``stock[0]`` is drawn first.
+
+    The first ``face_down[i]`` cards of column i lie face down.
+    """
+
+    code: str | None
+    mode: str
+    columns: list[list[str]]
+    face_down: list[int]
+    stock: list[str]
+
+
+class AttemptOut(Struct):
+    """An attempt with its deal. It ends by its submission, and counts if that arrives before the challenge is over."""
+
+    id: int
+    challenge: int
+    number: int
+    mode: str
+    code: str
+    deal: DealOut
+    started_at: datetime.datetime
+    closes_at: datetime.datetime
+    over_at: datetime.datetime
+    ended_at: datetime.datetime | None
+    draft: str
+    submission: str | None
+    server_time: datetime.datetime
+
+
+class DraftIn(Struct):
+    """The log so far."""
+
+    log: str
+
+
+class SubmissionIn(Struct):
+    """A move log. ``claimed_score`` is compared with the verdict and never used; ``times`` has one number an action."""
+
+    log: str
+    claimed_score: Int32 | None = None
+    client: Annotated[str, Meta(max_length=64)] = ""
+    times: list[Milliseconds] = []
+
+
+class Received(Struct):
+    """A log was taken in; its verdict will be at ``url``."""
+
+    id: int
+    state: str
+    url: str
+
+
+class VerdictError(Struct):
+    """The first action that the rules refuse."""
+
+    index: int | None
+    action: str | None
+    reason: str
+    message: str
+
+
+class VerdictOut(Struct):
+    """What the server's own replay of a log gives."""
+
+    code: str
+    valid: bool
+    error: VerdictError | None
+    won: bool
+    score: int
+    ranked_score: int
+    moves: int
+    draws: int
+    undos: int
+    recycles: int
+    foundation_cards: int
+    waste_to_column: int
+    taken_back: int
+    rules_version: int
+
+
+class LogIn(Struct):
+    """A log to judge."""
+
+    log: str
+
+
+class OwnState(Struct):
+    """What the caller has done in a challenge."""
+
+    attempts: int
+    open_attempt: int | None
+    won: bool
+    best_score: int | None
+
+
+class ChallengeOut(Struct):
+    """A challenge. Code and deal appear once it is over; until then only inside the caller's own attempt."""
+
+    id: int
+    mode: str
+    date: datetime.date | None
+    title: str
+    opens_at: datetime.datetime
+    closes_at: datetime.datetime
+    over_at: datetime.datetime
+    is_open: bool
+    is_over: bool
+    code: str | None
+    deal: DealOut | None
+    own: OwnState | None
+
+
+class ChallengePage(Struct):
+    """Some challenges, and the cursor of the next page if there is one."""
+
+    items: list[ChallengeOut]
+    next_cursor: str | None
+    server_time: datetime.datetime
+
+
+class ReplayOut(Struct):
+    """A submitted game, to be watched."""
+
+    id: int
+    code: str
+    deal: DealOut
+    log: str
+    times: list[int]
+
+
+AnyDict = dict[str, Any]

@@ -1,0 +1,37 @@
+"""The addresses of the API of what is played."""
+
+from django.urls import path, register_converter
+
+from . import views
+
+
+class RowId:
+    """A row's number, of as many digits as the database takes."""
+
+    regex = "[0-9]{1,18}"
+
+    def to_python(self, value: str) -> int:
+        return int(value)
+
+    def to_url(self, value: int) -> str:
+        return str(value)
+
+
+register_converter(RowId, "row")
+
+urlpatterns = [
+    path("", views.Root.as_view()),
+    path("players/guest/", views.Guest.as_view()),
+    path("players/me/", views.MeView.as_view()),
+    path("challenges/", views.ChallengeList.as_view()),
+    path("challenges/today/", views.Today.as_view()),
+    path("challenges/<row:challenge_id>/", views.ChallengeDetail.as_view()),
+    path("challenges/<row:challenge_id>/attempts/", views.Attempts.as_view()),
+    path("attempts/<row:attempt_id>/", views.AttemptDetail.as_view()),
+    path("attempts/<row:attempt_id>/draft/", views.Draft.as_view()),
+    path("attempts/<row:attempt_id>/submission/", views.SubmissionIntake.as_view()),
+    path("submissions/<row:submission_id>/replay/", views.Replay.as_view()),
+    path("deals/random/", views.RandomDeal.as_view()),
+    path("deals/<str:code>/", views.DealDetail.as_view()),
+    path("deals/<str:code>/verify/", views.PracticeVerify.as_view()),
+]

@@ -1,0 +1,7 @@
+from django.apps import AppConfig
+
+
+class GamesConfig(AppConfig):
+    """What is played: players, challenges, attempts, submissions, verdicts."""
+
+    name = "games"

@@ -1,0 +1,55 @@
+"""Players: guests and people with credentials are the same rows."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from django.contrib.auth.models import AbstractBaseUser, BaseUserManager, PermissionsMixin
+from django.db import models
+from django.db.models.functions import Lower, Now
+
+NAME_MAX_LENGTH = 20
+
+
+class PlayerManager(BaseUserManager["Player"]):
+    """Makes players from the command line; guests come from `games.services.players.create_guest`."""
+
+    def create_user(self, name: str, password: str | None = None, **fields: Any) -> Player:
+        """A player with a name and a password."""
+        player = self.model(name=name, is_guest=False, **fields)
+        player.set_password(password)
+        player.save(using=self._db)
+        return player
+
+    def create_superuser(self, name: str, password: str | None = None, **fields: Any) -> Player:
+        """A player who may do everything in the admin."""
+        return self.create_user(name, password, is_staff=True, is_superuser=True, **fields)
+
+    def get_by_natural_key(self, username: str | None) -> Player:
+        """The player of that name, case aside."""
+        return self.get(name__iexact=username)
+
+
+class Player(AbstractBaseUser, PermissionsMixin):
+    """Somebody who plays. A guest has a made-up name and a token, and becomes a full player on the same row."""
+
+    name = models.CharField(max_length=NAME_MAX_LENGTH)
+    email = models.EmailField(blank=True, db_default="")
+    is_guest = models.BooleanField(default=False)
+    is_staff = models.BooleanField(default=False)
+    is_active = models.BooleanField(default=True)
+    joined_at = models.DateTimeField(db_default=Now())
+
+    USERNAME_FIELD = "name"
+    EMAIL_FIELD = "email"
+    REQUIRED_FIELDS: ClassVar[list[str]] = []
+
+    objects = PlayerManager()
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(Lower("name"), name="player_name_unique", violation_error_message="taken"),
+        ]
+
+    def __str__(self) -> str:
+        return self.name

@@ -1,0 +1,15 @@
+"""Every key that this project writes to Redis, named in one place."""
+
+from __future__ import annotations
+
+from django.conf import settings
+
+
+def wake_flag(task: str, arguments: tuple[int | str, ...]) -> str:
+    """Set while a wake-up for the task is on its way: a dead worker doesn't find thousands of them."""
+    return f"{settings.QV_REDIS_PREFIX}:wake:{':'.join(map(str, (task, *arguments)))}"
+
+
+def challenge_board(challenge_id: int, board: str) -> str:
+    """The sorted set of one board of a challenge."""
+    return f"{settings.QV_REDIS_PREFIX}:board:{challenge_id}:{board}"

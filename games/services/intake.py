@@ -1,0 +1,199 @@
+"""Attempts and submissions coming in. Each call is one statement; a second one only answers a repeated or refused call."""
+
+from __future__ import annotations
+
+import datetime
+from dataclasses import dataclass
+
+from django.conf import settings
+from django.db import connection
+
+from games.engine import format_log, parse_log
+from games.models import Submission
+from games.models.submission import MAX_REJECTED
+from games.wakeups import wake
+
+
+class IntakeError(Exception):
+    """A call that can't be done. ``code`` is a word for machines, the message a sentence for people."""
+
+    def __init__(self, code: str, message: str) -> None:
+        super().__init__(message)
+        self.code = code
+
+
+class NotFound(IntakeError):
+    """What was asked for isn't there, or isn't the caller's."""
+
+
+class Refused(IntakeError):
+    """What was sent doesn't fit together."""
+
+
+class Conflict(IntakeError):
+    """What was asked for contradicts what is there."""
+
+
+@dataclass(frozen=True, slots=True)
+class StartedAttempt:
+    """An attempt just handed out, or still open."""
+
+    id: int
+    number: int
+    started_at: datetime.datetime
+    draft: str
+    is_new: bool
+    challenge_id: int
+    mode: str
+    deal_number: int
+    closes_at: datetime.datetime
+
+
+def start_attempt(*, player_id: int, challenge_id: int, now: datetime.datetime) -> StartedAttempt:
+    """The player's open attempt at a challenge, begun if there is none. Asking again changes nothing.
+
+    Raises `NotFound` where the challenge isn't there, hasn't opened or was cancelled, `Conflict` where it has closed.
+    """
+    arguments = {"challenge": challenge_id, "player": player_id, "now": now}
+    while True:
+        with connection.cursor() as cursor:
+            cursor.execute(_START_ATTEMPT, arguments)
+            row = cursor.fetchone()
+        if row is None:
+            raise NotFound("not_found", "There is no such challenge.")
+        is_closed, mode, deal_number, closes_at, attempt_id, number, started_at, draft, is_new = row
+        if attempt_id is not None:
+            return StartedAttempt(
+                attempt_id, number, started_at, draft, is_new, challenge_id, mode, deal_number, closes_at
+            )
+        if is_closed:
+            raise Conflict("challenge_closed", "The challenge has closed: its deal can be played as practice soon.")
+        # The same player asked twice at once and the other call made the attempt: now it can be seen.
+
+
+_START_ATTEMPT = """
+WITH challenge AS (
+    SELECT id, mode, number, closes_at, closes_at <= %(now)s AS is_closed
+    FROM games_challenge
+    WHERE id = %(challenge)s AND opens_at <= %(now)s AND cancelled_at IS NULL
+), open AS (
+    SELECT id, number, started_at, draft, false AS is_new
+    FROM games_attempt
+    WHERE challenge_id = %(challenge)s AND player_id = %(player)s AND ended_at IS NULL
+), made AS (
+    INSERT INTO games_attempt (challenge_id, player_id, number, started_at)
+    SELECT id, %(player)s, 1 + coalesce((
+        SELECT max(number) FROM games_attempt WHERE challenge_id = %(challenge)s AND player_id = %(player)s
+    ), 0), %(now)s
+    FROM challenge WHERE NOT is_closed AND NOT EXISTS (SELECT FROM open)
+    ON CONFLICT DO NOTHING
+    RETURNING id, number, started_at, draft, true AS is_new
+)
+SELECT challenge.is_closed, challenge.mode, challenge.number, challenge.closes_at, attempt.*
+FROM challenge LEFT JOIN (SELECT * FROM open UNION ALL SELECT * FROM made) attempt ON true
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Log:
+    """What a client submits. ``times`` are milliseconds since the start, one for each action, or empty."""
+
+    text: str
+    times: tuple[int, ...] = ()
+    claimed_score: int | None = None
+    client: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Receipt:
+    """What became of a submitted log: a new pending submission, or the one that the same log made before."""
+
+    submission_id: int
+    state: str
+
+
+def submit_log(*, player_id: int, attempt_id: int, log: Log, now: datetime.datetime) -> Receipt:
+    """Take the log of an attempt in, once: it is stored, and verified whatever happens from here on.
+
+    Raises a `BadLog` where it can't be read, `NotFound` where the attempt isn't the player's, `Conflict` where it has
+    another log already that isn't rejected, or too many rejected ones.
+    """
+    actions = parse_log(log.text)
+    if log.times and len(log.times) != len(actions):
+        raise Refused("bad_times", f"times has {len(log.times)} numbers for {len(actions)} actions: send one for each.")
+    text = format_log(actions)
+    arguments = {
+        "attempt": attempt_id,
+        "player": player_id,
+        "now": now,
+        "grace": settings.QV_GRACE,
+        "text": text,
+        "times": list(log.times),
+        "claimed_score": log.claimed_score,
+        "client": log.client,
+        "max_rejected": MAX_REJECTED,
+    }
+    with connection.cursor() as cursor:
+        cursor.execute(_SUBMIT_LOG, arguments)
+        row = cursor.fetchone()
+    if row is None:
+        raise NotFound("not_found", "There is no such attempt of yours.")
+    if row[0] is not None:
+        wake("games.verify")
+        return Receipt(row[0], Submission.State.PENDING)
+    return _submitted_before(attempt_id, text)
+
+
+_SUBMIT_LOG = """
+WITH attempt AS (
+    SELECT attempt.id, attempt.challenge_id, attempt.player_id, attempt.number, attempt.started_at,
+        %(now)s < challenge.closes_at + %(grace)s AND challenge.cancelled_at IS NULL AS ranked
+    FROM games_attempt attempt JOIN games_challenge challenge ON challenge.id = attempt.challenge_id
+    WHERE attempt.id = %(attempt)s AND attempt.player_id = %(player)s
+), made AS (
+    INSERT INTO games_submission (attempt_id, challenge_id, player_id, attempt_number, state, ranked, claimed_score,
+        client, received_at, elapsed)
+    SELECT id, challenge_id, player_id, number, 'pending', ranked, %(claimed_score)s,
+        %(client)s, %(now)s, greatest(0, floor(extract(epoch FROM %(now)s - started_at) * 10))
+    FROM attempt
+    WHERE NOT EXISTS (
+        SELECT FROM games_submission earlier JOIN games_submissionlog log ON log.submission_id = earlier.id
+        WHERE earlier.attempt_id = attempt.id AND log.text = %(text)s
+    ) AND %(max_rejected)s > (
+        SELECT count(*) FROM games_submission earlier WHERE earlier.attempt_id = attempt.id AND state = 'rejected'
+    )
+    ON CONFLICT (attempt_id) WHERE NOT state = 'rejected' DO NOTHING
+    RETURNING id, attempt_id
+), logged AS (
+    INSERT INTO games_submissionlog (submission_id, text, times) SELECT id, %(text)s, %(times)s FROM made
+), ended AS (
+    UPDATE games_attempt SET ended_at = coalesce(ended_at, %(now)s), draft = '' FROM made
+    WHERE games_attempt.id = made.attempt_id
+)
+SELECT made.id FROM attempt LEFT JOIN made ON true
+"""
+
+
+def _submitted_before(attempt_id: int, text: str) -> Receipt:
+    """The earlier submission of the same log. Raises `Conflict` where there is none."""
+    submissions = Submission.objects.filter(attempt_id=attempt_id)
+    same = submissions.filter(log__text=text).order_by("-id").values_list("id", "state").first()
+    if same is not None:
+        return Receipt(*same)
+    if submissions.exclude(state=Submission.State.REJECTED).exists():
+        raise Conflict("already_submitted", "This attempt has another log already: start a new attempt to play again.")
+    raise Conflict(
+        "too_many_rejected", f"{MAX_REJECTED} logs of this attempt were rejected: start a new attempt to play again."
+    )
+
+
+def keep_draft(*, player_id: int, attempt_id: int, text: str) -> None:
+    """Keep the log so far, for going on elsewhere. Raises a `BadLog`, or `NotFound` where no such attempt is open."""
+    canonical = format_log(parse_log(text))
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "UPDATE games_attempt SET draft = %s WHERE id = %s AND player_id = %s AND ended_at IS NULL",
+            [canonical, attempt_id, player_id],
+        )
+        if not cursor.rowcount:
+            raise NotFound("not_found", "There is no such open attempt of yours.")

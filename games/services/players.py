@@ -1,0 +1,100 @@
+"""Players and the tokens that they call with."""
+
+from __future__ import annotations
+
+import datetime
+import hashlib
+import secrets
+from dataclasses import dataclass
+
+from django.conf import settings
+from django.db import connection
+from knox.crypto import create_token_string
+from knox.settings import CONSTANTS
+
+_ADJECTIVES = (
+    "Amber Bold Brave Brisk Bright Calm Clever Coral Daring Dawn Deft Eager Fair Fleet Gentle Glad Golden Happy Honest"
+    " Ivory Jolly Keen Kind Lively Lucky Lunar Merry Mighty Misty Noble Olive Patient Plucky Polar Proud Quick Quiet"
+    " Royal Sandy Scarlet Silent Silver Sleepy Snowy Solar Spry Stormy Sunny Swift Tidy Velvet Violet Warm Wise Witty"
+).split()
+_ANIMALS = (
+    "Badger Bear Beaver Bison Crane Deer Dove Eagle Falcon Ferret Finch Fox Gecko Goose Hare Hawk Heron Ibex Jackal"
+    " Kiwi Koala Lark Lemur Lynx Magpie Marten Mole Moose Newt Ocelot Otter Owl Panda Puffin Quail Rabbit Raven Robin"
+    " Salmon Seal Shrew Sloth Sparrow Stork Swan Swift Tapir Tern Toad Turtle Viper Vole Walrus Weasel Whale Wolf Wren"
+).split()
+
+_NAME_TRIES = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """Who makes a call."""
+
+    id: int
+    name: str
+    is_guest: bool
+    is_staff: bool = False
+
+
+def create_guest(*, now: datetime.datetime) -> tuple[Caller, str]:
+    """A new player with a made-up name, and the token to call with. The token is stored only as its hash."""
+    token = create_token_string()
+    with connection.cursor() as cursor:
+        for _ in range(_NAME_TRIES):
+            name = _made_up_name()
+            cursor.execute(
+                _CREATE_GUEST,
+                [name, now, token_digest(token), token[: CONSTANTS.TOKEN_KEY_LENGTH], now, now + _token_life()],
+            )
+            if row := cursor.fetchone():
+                return Caller(row[0], name, True), token
+    raise RuntimeError(f"no free name was found for a guest in {_NAME_TRIES} tries")
+
+
+# Player and token in one statement: neither is there without the other. A name that is taken makes neither.
+_CREATE_GUEST = """
+WITH player AS (
+    INSERT INTO games_player (name, is_guest, joined_at, password, is_superuser, is_staff, is_active)
+    VALUES (%s, true, %s, '!', false, false, true)
+    ON CONFLICT DO NOTHING
+    RETURNING id
+)
+INSERT INTO knox_authtoken (digest, token_key, user_id, created, expiry)
+SELECT %s, %s, player.id, %s, %s FROM player
+RETURNING user_id
+"""
+
+
+def find_caller(*, token: str, now: datetime.datetime) -> Caller | None:
+    """Whose token it is; None for an unknown or expired one. A token lives 90 days from its last day of use."""
+    digest = token_digest(token)
+    with connection.cursor() as cursor:
+        cursor.execute(_FIND_CALLER, [digest, now])
+        row = cursor.fetchone()
+        if row is None:
+            return None
+        *who, expiry = row
+        if expiry - now < _token_life() - datetime.timedelta(days=1):
+            cursor.execute("UPDATE knox_authtoken SET expiry = %s WHERE digest = %s", [now + _token_life(), digest])
+    return Caller(*who)
+
+
+_FIND_CALLER = """
+SELECT player.id, player.name, player.is_guest, player.is_staff, token.expiry
+FROM knox_authtoken token JOIN games_player player ON player.id = token.user_id
+WHERE token.digest = %s AND token.expiry > %s AND player.is_active
+"""
+
+
+def token_digest(token: str) -> str:
+    """What is stored of a token: its SHA-512 in hexadecimal, as knox stores it."""
+    return hashlib.sha512(token.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def _token_life() -> datetime.timedelta:
+    life: datetime.timedelta = settings.REST_KNOX["TOKEN_TTL"]
+    return life
+
+
+def _made_up_name() -> str:
+    return f"{secrets.choice(_ADJECTIVES)}{secrets.choice(_ANIMALS)}{secrets.randbelow(1_000_000):06}"

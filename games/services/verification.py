@@ -1,0 +1,259 @@
+"""Replaying submitted logs: from a pending row to a verdict.
+
+A pending row is the job. `verify_pending` takes rows up in batches, counts the try in a transaction of its own, then
+replays and writes the verdicts in one more, in which whoever ranks takes part (`signals.verdicts_given`). A worker that
+dies between the two leaves the rows pending, with the try counted. Such a suspect is taken up alone from then on, so that
+a log which kills the process can hold up nobody else, and after `MAX_TRIES` it is marked failed for the admin.
+"""
+
+from __future__ import annotations
+
+import datetime
+import logging
+import traceback
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Any
+
+from django.db import IntegrityError, OperationalError, connection, transaction
+from psycopg.errors import DeadlockDetected
+from psycopg.types.json import Jsonb
+
+from games.engine import RULES_VERSION, Code, Deal, Verdict, verify
+from games.models.submission import MAX_REJECTED
+from games.signals import Ruling, verdicts_given
+
+BATCH_SIZE = 64
+#: One in a batch, the others alone.
+MAX_TRIES = 5
+#: A claimed row is a suspect only after this long: before, its worker may just be about to lock it.
+SUSPECT_AFTER = datetime.timedelta(seconds=2)
+
+_DEADLOCK_RETRIES = 5
+
+logger = logging.getLogger(__name__)
+
+
+def verify_pending(*, clock: Callable[[], datetime.datetime]) -> int:
+    """Verify until no pending row is left that can be taken up; returns how many got a verdict.
+
+    Safe to run in any number of processes at once.
+    """
+    total = 0
+    while True:
+        fresh = _claim_fresh(clock())
+        suspects = _claim_suspect(clock())
+        for claimed in (fresh, suspects):
+            if claimed:
+                total += _judge_claimed(claimed, clock())
+        if not fresh and not suspects:
+            return total
+
+
+@dataclass(slots=True)
+class _Results:
+    """What a batch came to, as columns for one statement."""
+
+    judged: list[tuple[_Row, Verdict]] = field(default_factory=list)
+    broken: list[tuple[_Row, str]] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    """A pending submission with all that its replay and its ranking need."""
+
+    id: int
+    tries: int
+    challenge_id: int
+    player_id: int
+    is_guest: bool
+    attempt_number: int
+    ranked: bool
+    elapsed: int
+    mode: str
+    number: int
+    text: str
+
+
+def _claim_fresh(now: datetime.datetime) -> list[int]:
+    return _claim(
+        f"""
+        UPDATE games_submission SET tries = 1, claimed_at = %s WHERE id IN (
+            SELECT id FROM games_submission WHERE state = 'pending' AND tries = 0
+            ORDER BY id LIMIT {BATCH_SIZE} FOR UPDATE SKIP LOCKED
+        ) RETURNING id
+        """,
+        [now],
+    )
+
+
+def _claim_suspect(now: datetime.datetime) -> list[int]:
+    return _claim(
+        """
+        UPDATE games_submission SET tries = tries + 1, claimed_at = %s WHERE id = (
+            SELECT id FROM games_submission WHERE state = 'pending' AND tries > 0 AND claimed_at < %s
+            ORDER BY claimed_at LIMIT 1 FOR UPDATE SKIP LOCKED
+        ) RETURNING id
+        """,
+        [now, now - SUSPECT_AFTER],
+    )
+
+
+def _claim(statement: str, arguments: list[Any]) -> list[int]:
+    with connection.cursor() as cursor:
+        cursor.execute(statement, arguments)
+        return [row[0] for row in cursor.fetchall()]
+
+
+def _judge_claimed(ids: list[int], now: datetime.datetime) -> int:
+    for retry in range(_DEADLOCK_RETRIES):
+        try:
+            with transaction.atomic():
+                return _judge(ids, now)
+        except OperationalError as error:
+            if not isinstance(error.__cause__, DeadlockDetected) or retry == _DEADLOCK_RETRIES - 1:
+                raise
+    raise AssertionError("unreachable")
+
+
+def _judge(ids: list[int], now: datetime.datetime) -> int:
+    rows = _lock(ids)
+    results = _Results()
+    for row in rows:
+        if row.tries > MAX_TRIES:
+            results.broken.append((row, ""))
+            continue
+        try:
+            results.judged.append((row, verify(_deal(row.mode, row.number), row.text)))
+        except Exception:
+            logger.exception("the engine broke on submission %s, try %s of %s", row.id, row.tries, MAX_TRIES)
+            results.broken.append((row, traceback.format_exc()))
+    if results.judged:
+        _write_verdicts(results.judged, now)
+        verdicts_given.send(sender=None, rulings=[_ruling(row, verdict) for row, verdict in results.judged])
+    if results.broken:
+        _write_broken(results.broken)
+    return len(results.judged)
+
+
+def _lock(ids: list[int]) -> list[_Row]:
+    """The claimed rows, unless somebody else has them or has finished them meanwhile."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            """
+            SELECT submission.id, tries, challenge_id, player_id, player.is_guest, attempt_number, ranked, elapsed,
+                challenge.mode, challenge.number, log.text
+            FROM games_submission submission
+            JOIN games_challenge challenge ON challenge.id = challenge_id
+            JOIN games_player player ON player.id = player_id
+            JOIN games_submissionlog log ON log.submission_id = submission.id
+            WHERE submission.id = ANY(%s) AND state = 'pending'
+            ORDER BY submission.id FOR UPDATE OF submission SKIP LOCKED
+            """,
+            [ids],
+        )
+        return [_Row(*row) for row in cursor.fetchall()]
+
+
+_FIGURES = (
+    "won",
+    "score",
+    "ranked_score",
+    "moves",
+    "draws",
+    "undos",
+    "recycles",
+    "foundation_cards",
+    "waste_to_column",
+    "taken_back",
+)
+
+_WRITE_VERDICTS = f"""
+UPDATE games_submission SET state = verdict.state, verified_at = %s, rules_version = {RULES_VERSION}, traceback = '',
+    rejection = verdict.rejection, {", ".join(f"{name} = verdict.{name}" for name in _FIGURES)}
+FROM unnest(%s::bigint[], %s::text[], %s::jsonb[], %s::boolean[]{", %s::integer[]" * (len(_FIGURES) - 1)})
+    AS verdict (id, state, rejection, {", ".join(_FIGURES)})
+WHERE games_submission.id = verdict.id
+"""
+
+
+def _write_verdicts(judged: list[tuple[_Row, Verdict]], now: datetime.datetime) -> None:
+    verdicts = [verdict for _, verdict in judged]
+    with connection.cursor() as cursor:
+        cursor.execute(
+            _WRITE_VERDICTS,
+            [
+                now,
+                [row.id for row, _ in judged],
+                ["verified" if verdict.valid else "rejected" for verdict in verdicts],
+                [None if verdict.error is None else Jsonb(verdict.error.to_dict()) for verdict in verdicts],
+                *([getattr(verdict, name) for verdict in verdicts] for name in _FIGURES),
+            ],
+        )
+    if rejected := [row.id for row, verdict in judged if not verdict.valid]:
+        _reopen_attempts(rejected)
+
+
+def _reopen_attempts(rejected: list[int]) -> None:
+    """Let an attempt whose log was rejected go on, so that "start" doesn't burn it.
+
+    Not if the player has begun another: it may just be beginning, and then the constraint says so. A corrected log of
+    this attempt is taken either way.
+    """
+    with suppress(IntegrityError), transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute(_REOPEN_ATTEMPTS, [rejected])
+
+
+_REOPEN_ATTEMPTS = f"""
+UPDATE games_attempt SET ended_at = NULL WHERE id IN (
+    SELECT DISTINCT ON (attempt.challenge_id, attempt.player_id) attempt.id
+    FROM games_submission submission JOIN games_attempt attempt ON attempt.id = submission.attempt_id
+    WHERE submission.id = ANY(%s) AND NOT EXISTS (
+        SELECT FROM games_attempt other
+        WHERE other.challenge_id = attempt.challenge_id AND other.player_id = attempt.player_id
+            AND (other.ended_at IS NULL OR other.number > attempt.number)
+    ) AND (SELECT count(*) FROM games_submission tried WHERE tried.attempt_id = attempt.id) < {MAX_REJECTED}
+    ORDER BY attempt.challenge_id, attempt.player_id, attempt.number DESC
+)
+"""
+
+
+def _write_broken(broken: list[tuple[_Row, str]]) -> None:
+    """Keep the traceback for the admin; the row stays pending until its tries are used up."""
+    with connection.cursor() as cursor:
+        for row, trace in broken:
+            cursor.execute(
+                """
+                UPDATE games_submission SET state = %s,
+                    traceback = coalesce(nullif(%s, ''), nullif(traceback, ''), %s) WHERE id = %s
+                """,
+                [
+                    "failed" if row.tries >= MAX_TRIES else "pending",
+                    trace,
+                    f"The worker died each of {row.tries - 1} times that it replayed this log.",
+                    row.id,
+                ],
+            )
+
+
+def _ruling(row: _Row, verdict: Verdict) -> Ruling:
+    return Ruling(
+        submission_id=row.id,
+        challenge_id=row.challenge_id,
+        player_id=row.player_id,
+        is_guest=row.is_guest,
+        attempt_number=row.attempt_number,
+        ranked=row.ranked,
+        verified=verdict.valid,
+        won=verdict.won,
+        ranked_score=verdict.ranked_score,
+        moves=verdict.moves,
+        elapsed=row.elapsed,
+    )
+
+
+@lru_cache(maxsize=512)
+def _deal(mode: str, number: int) -> Deal:
+    return Deal.parse(Code(mode, number))

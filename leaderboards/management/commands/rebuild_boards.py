@@ -1,0 +1,37 @@
+"""`manage.py rebuild_boards`: make the boards in Redis anew from PostgreSQL."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+from rich.console import Console
+from rich.progress import track
+
+from games.models import Challenge
+from games.redis_client import RedisAway
+from leaderboards.models.standing import Board
+from leaderboards.services.standings import rebuild_board
+
+
+class Command(BaseCommand):
+    help = "Make the boards in Redis anew from PostgreSQL. Safe at any time; players see the old board or the new one."
+
+    def add_arguments(self, parser: argparse.ArgumentParser) -> None:
+        parser.add_argument("--challenge", type=int, help="only the boards of this challenge")
+
+    def handle(self, *args: Any, challenge: int | None, **_: Any) -> None:
+        challenges = Challenge.objects.order_by("id")
+        if challenge is not None:
+            challenges = challenges.filter(pk=challenge)
+        ids = list(challenges.values_list("id", flat=True))
+        if challenge is not None and not ids:
+            raise CommandError(f"There is no challenge {challenge}.")
+        lines = 0
+        try:
+            for challenge_id in track(ids, "boards", console=Console(file=self.stdout._out), transient=True):
+                lines += sum(rebuild_board(challenge_id=challenge_id, board=board) for board in Board.values)
+        except RedisAway as error:
+            raise CommandError(f"Redis is away ({error}): boards are served from PostgreSQL meanwhile.") from error
+        self.stdout.write(f"rebuilt the boards of {len(ids)} challenges, {lines} standings")

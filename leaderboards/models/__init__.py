@@ -1,0 +1,5 @@
+"""What is compared."""
+
+from .standing import Standing
+
+__all__ = ["Standing"]

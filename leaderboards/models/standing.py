@@ -1,0 +1,48 @@
+"""Standings: which submission gives a player the place on a board."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+
+
+class Board(models.TextChoices):
+    """The boards of a challenge."""
+
+    BEST = "best", "the best submission of each player"
+    FIRST = "first", "first attempts, without guests"
+
+
+class Standing(models.Model):
+    """A player's place-giving submission on one board of a challenge.
+
+    ``key`` is the whole order packed into one number, low is better (`leaderboards.ranking`). PostgreSQL is the truth and
+    Redis a projection: ``is_pushed`` says whether Redis has heard of the row as it is now, ``pushed_submission_id`` which
+    member it was told last.
+    """
+
+    challenge = models.ForeignKey("games.Challenge", on_delete=models.PROTECT, related_name="standings")
+    board = models.CharField(max_length=5, choices=Board.choices)
+    player = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="standings")
+    submission = models.ForeignKey("games.Submission", on_delete=models.PROTECT, related_name="standings")
+    key = models.BigIntegerField()
+    is_pushed = models.BooleanField(db_default=False)
+    pushed_submission_id = models.BigIntegerField(null=True, blank=True)
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["challenge", "board", "player"], name="standing_one_a_player"),
+            models.UniqueConstraint(
+                fields=["submission", "board"], include=["player"], name="standing_one_a_submission"
+            ),
+        ]
+        indexes: ClassVar = [
+            models.Index(fields=["challenge", "board", "key", "submission"], name="standing_order"),
+            models.Index(fields=["challenge"], condition=Q(is_pushed=False), name="standing_unpushed"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.board} of challenge {self.challenge_id}: player {self.player_id}"

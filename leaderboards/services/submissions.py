@@ -1,0 +1,62 @@
+"""A submission as its player asks for it: state, verdict and places."""
+
+from __future__ import annotations
+
+import datetime
+from typing import Any
+
+from django.db import connection
+
+from .reading import read_ranks
+from .standings import push_standings
+
+_FIGURES = (
+    "won",
+    "score",
+    "ranked_score",
+    "moves",
+    "draws",
+    "undos",
+    "recycles",
+    "foundation_cards",
+    "waste_to_column",
+    "taken_back",
+    "rules_version",
+)
+
+_FIND = f"""
+SELECT player.id AS caller_id, submission.id, attempt_id AS attempt, submission.challenge_id AS challenge,
+    attempt_number, state, ranked, received_at, elapsed, claimed_score, rejection,
+    {", ".join(f"submission.{name}" for name in _FIGURES)}, challenge.mode, challenge.number,
+    best.key AS best_key, first.key AS first_key, best.is_pushed AND coalesce(first.is_pushed, true) AS is_pushed
+FROM knox_authtoken token JOIN games_player player ON player.id = token.user_id
+LEFT JOIN games_submission submission ON submission.id = %(submission)s AND submission.player_id = player.id
+LEFT JOIN games_challenge challenge ON challenge.id = submission.challenge_id
+LEFT JOIN leaderboards_standing best ON best.submission_id = submission.id AND best.board = 'best'
+LEFT JOIN leaderboards_standing first ON first.submission_id = submission.id AND first.board = 'first'
+WHERE token.digest = %(digest)s AND token.expiry > %(now)s AND player.is_active
+"""
+
+
+def find_submission(
+    *, token_digest: str, submission_id: int, now: datetime.datetime
+) -> tuple[int | None, dict[str, Any] | None]:
+    """The caller, and the row of the submission if it is theirs, in one statement.
+
+    Keys of the row: the submission's columns, ``mode``, ``number``, and ``places``: (rank, total) by board. A standing
+    that Redis hasn't heard of is pushed first, so that whoever reads a board after this answer finds it there.
+    """
+    with connection.cursor() as cursor:
+        cursor.execute(_FIND, {"digest": token_digest, "submission": submission_id, "now": now})
+        values = cursor.fetchone()
+        names = [column.name for column in cursor.description or ()]
+    if values is None:
+        return None, None
+    row = dict(zip(names, values, strict=True))
+    if row["id"] is None:
+        return row["caller_id"], None
+    if row["is_pushed"] is False:
+        push_standings(challenge_ids=[row["challenge"]])
+    keys = {board: row[f"{board}_key"] for board in ("best", "first") if row[f"{board}_key"] is not None}
+    row["places"] = read_ranks(challenge_id=row["challenge"], keys=keys)
+    return row["caller_id"], row

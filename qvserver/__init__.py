@@ -1,0 +1,5 @@
+"""The wiring: knows every part and holds no rule."""
+
+from .celery import app as celery_app
+
+__all__ = ["celery_app"]

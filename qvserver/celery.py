@@ -1,0 +1,18 @@
+"""The Celery application: queues and the beat schedule."""
+
+import os
+
+from celery import Celery
+from celery.schedules import crontab
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "qvserver.settings")
+
+app = Celery("qvserver")
+app.config_from_object("django.conf:settings", namespace="CELERY")
+app.autodiscover_tasks()
+app.conf.beat_schedule = {
+    # Twice an hour, so that a beat which was away at midnight catches up soon; a published daily stays as it is.
+    "publish dailies": {"task": "games.publish", "schedule": crontab(minute="1,31")},
+}
+
+from . import worker  # noqa: E402, F401  (connects itself to Celery's signals)

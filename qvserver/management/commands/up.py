@@ -1,0 +1,208 @@
+"""`manage.py up`: the whole server under one command."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import fcntl
+import os
+import secrets
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+from types import FrameType
+from typing import IO, Any
+
+from django.conf import settings
+from django.core.management.base import BaseCommand, CommandError
+
+from qvserver.embedded import Postgres, RedisServer, ServiceError
+from qvserver.supervisor import Log, Supervisor, end_leftovers, python
+
+READY_SECONDS = 60.0
+
+#: PostgreSQL on a machine that does other work as well.
+POSTGRES_SETTINGS = {"shared_buffers": "256MB", "max_connections": "100", "wal_compression": "on"}
+
+
+class _Stop(Exception):
+    """Somebody asked the server to stop."""
+
+
+class Command(BaseCommand):
+    help = (
+        "Run the whole server: PostgreSQL, Redis, web, worker and beat. Ctrl-C stops it; the next start finds all data."
+        " DATABASE_URL and REDIS_URL, if set, are used instead of embedded services."
+    )
+    requires_system_checks: list[str] = []
+
+    def add_arguments(self, parser: argparse.ArgumentParser) -> None:
+        parser.add_argument("--host", default="127.0.0.1", help="address to listen on (127.0.0.1)")
+        parser.add_argument("--port", type=int, default=8000, help="port to listen on (8000)")
+        parser.add_argument("--data", type=Path, default=settings.QV_DATA, help=f"data folder ({settings.QV_DATA})")
+        parser.add_argument("--workers", type=int, default=1, help="worker processes that verify logs (1)")
+        parser.add_argument("--demo", action="store_true", help="let a few hundred bots play today's dailies")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        data: Path = options["data"].expanduser().resolve()
+        host, port = options["host"], options["port"]
+        _check_port(host, port)
+        for number in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, _stop)
+        log = Log(sys.stdout)
+        with _locked(data), contextlib.ExitStack() as stack:
+            stack.callback(log.line, "up", "stopped")
+            try:
+                self._run(data, host, port, options, log, stack)
+            except _Stop:
+                log.line("up", "stopping")
+                # Whoever is impatient and asks again must not leave a half-stopped server behind.
+                for number in (signal.SIGINT, signal.SIGTERM):
+                    signal.signal(number, signal.SIG_IGN)
+            except ServiceError as error:
+                raise CommandError(str(error)) from error
+
+    def _run(
+        self, data: Path, host: str, port: int, options: dict[str, Any], log: Log, stack: contextlib.ExitStack
+    ) -> None:
+        if left := end_leftovers(data / "up.pids"):
+            log.line("up", f"ended {left} processes that an earlier start had left behind")
+        environment = self._start_services(data, host, log, stack)
+        self._manage(environment, log, "migrate", "--verbosity=0")
+        self._manage(environment, log, "publish_daily")
+        supervisor = Supervisor(environment, log, data / "up.pids")
+        stack.callback(supervisor.stop)
+        supervisor.start("web", _web_command(host, port))
+        for number in range(1, options["workers"] + 1):
+            supervisor.start(f"worker{number}", _celery("worker", "-Q", "verdicts", "-n", f"verdicts{number}@up"))
+        supervisor.start("beat", _celery("beat", "-s", str(data / "beat-schedule")))
+        address = f"http://{'127.0.0.1' if host == '0.0.0.0' else host}:{port}"
+        _wait_until_ready(address, supervisor)
+        log.line("up", f"ready at {address}/  (API: {address}/api/v1/docs/)")
+        self._manage(environment, log, "admin_link", "--url", address)
+        log.line("up", "Ctrl-C stops everything; your data stays in " + str(data))
+        if options["demo"]:
+            supervisor_demo = python("manage.py", "simulate", "--players", "300", "--url", address)
+            demo = subprocess.Popen(supervisor_demo, env=environment, cwd=settings.BASE_DIR, start_new_session=True)
+            stack.callback(demo.kill)
+        while True:
+            supervisor.look_after()
+            time.sleep(0.2)
+
+    def _start_services(self, data: Path, host: str, log: Log, stack: contextlib.ExitStack) -> dict[str, str]:
+        """Start what isn't given, and note for other commands where it is; returns the environment of all processes."""
+        given: dict[str, str] = settings.QV_GIVEN
+        found = {"SECRET_KEY": given.get("SECRET_KEY") or _secret_key(data), "QV_DATA": str(data)}
+        if "DATABASE_URL" in given:
+            found["DATABASE_URL"] = given["DATABASE_URL"]
+        else:
+            postgres = Postgres(data / "postgres", settings=POSTGRES_SETTINGS)
+            log.line("postgres", "starting")
+            found["DATABASE_URL"] = postgres.start()
+            stack.callback(postgres.stop)
+        if "REDIS_URL" in given:
+            found["REDIS_URL"] = given["REDIS_URL"]
+        else:
+            redis = RedisServer(data / "redis")
+            log.line("redis", "starting")
+            found["REDIS_URL"] = redis.start(output=subprocess.DEVNULL)
+            stack.callback(redis.stop)
+        if host not in settings.ALLOWED_HOSTS and "ALLOWED_HOSTS" not in os.environ:
+            found["ALLOWED_HOSTS"] = ",".join([*settings.ALLOWED_HOSTS, socket.gethostname(), host.replace("0.0.0.0", "*")])
+        (data / "static").mkdir(exist_ok=True)
+        _write_private(data / "up.env", "".join(f"{name}={value}\n" for name, value in found.items()))
+        stack.callback((data / "up.env").unlink, missing_ok=True)
+        return {**os.environ, **found, "PYTHONUNBUFFERED": "1"}
+
+    def _manage(self, environment: dict[str, str], log: Log, *arguments: str) -> None:
+        done = subprocess.run(
+            python("manage.py", *arguments),
+            env=environment,
+            cwd=settings.BASE_DIR,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            check=False,
+        )
+        for line in done.stdout.splitlines():
+            log.line(arguments[0], line)
+        if done.returncode:
+            raise CommandError(f"manage.py {arguments[0]} failed, see above")
+
+
+def _web_command(host: str, port: int) -> list[str]:
+    options = {"interface": "wsgi", "host": host, "port": str(port), "workers": "1", "blocking-threads": "4"}
+    words = [word for name, value in options.items() for word in (f"--{name}", value)]
+    return python("-m", "granian", *words, "--backpressure", "256", "--log-level", "warning", "qvserver.wsgi:application")
+
+
+def _celery(*arguments: str) -> list[str]:
+    return python("-m", "celery", "-A", "qvserver", *arguments, "-l", "warning")
+
+
+def _stop(number: int, frame: FrameType | None) -> None:
+    raise _Stop
+
+
+def _check_port(host: str, port: int) -> None:
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    with socket.socket(family) as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((host, port))
+        except OSError as error:
+            raise CommandError(f"{host}:{port} can't be listened on ({error.strerror}): choose another --port.") from error
+
+
+@contextlib.contextmanager
+def _locked(data: Path) -> Iterator[None]:
+    """Hold the data folder. The kernel gives the lock back when its holder dies, however that happens."""
+    try:
+        data.mkdir(parents=True, exist_ok=True)
+        file: IO[str] = (data / "up.lock").open("a+")
+    except OSError as error:
+        raise CommandError(f"The data folder {data} can't be used ({error.strerror}): choose another --data.") from error
+    with file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            file.seek(0)
+            raise CommandError(
+                f"The server already runs on {data} (process {file.read().strip() or 'unknown'}): stop it first, or"
+                " choose another --data."
+            ) from None
+        file.truncate(0)
+        file.write(str(os.getpid()))
+        file.flush()
+        yield
+
+
+def _secret_key(data: Path) -> str:
+    """The key of this data folder, made on first use."""
+    path = data / "secret_key"
+    if not path.exists():
+        _write_private(path, secrets.token_urlsafe(50))
+    return path.read_text()
+
+
+def _write_private(path: Path, text: str) -> None:
+    with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as file:
+        file.write(text)
+
+
+def _wait_until_ready(address: str, supervisor: Supervisor) -> None:
+    deadline = time.monotonic() + READY_SECONDS
+    while time.monotonic() < deadline:
+        with contextlib.suppress(OSError), urllib.request.urlopen(f"{address}/readyz", timeout=2) as answer:
+            if answer.status == 200:
+                return
+        supervisor.look_after()
+        time.sleep(0.1)
+    raise CommandError(f"The web process isn't ready after {READY_SECONDS:g} s: its log above says why.")
+
+

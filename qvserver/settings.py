@@ -1,0 +1,185 @@
+"""All settings, read from the environment (README, Settings).
+
+Where `manage.py up` runs or has run, its data folder holds a file ``up.env`` with the addresses of its services: other
+commands started beside it find them there. Variables of the environment come first.
+"""
+
+from __future__ import annotations
+
+import os
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+from environ import Env
+
+BASE_DIR = Path(__file__).resolve().parent.parent
+
+env = Env()
+
+
+def default_data_dir() -> Path:
+    """Where `up` keeps its data. As root not below the home folder: PostgreSQL runs as a user of its own there."""
+    if hasattr(os, "geteuid") and os.geteuid() == 0:
+        return Path("/var/lib/qvserver")
+    return BASE_DIR / ".qvserver"
+
+
+#: What the caller set, before the file adds to it.
+QV_GIVEN = {name: os.environ[name] for name in ("DATABASE_URL", "REDIS_URL", "SECRET_KEY") if name in os.environ}
+QV_DATA = Path(env.str("QV_DATA", default=str(default_data_dir())))
+env.read_env(str(QV_DATA / "up.env"), overwrite=False)
+
+# Serving without a key must fail loudly, and Django does so on first use of an empty one. Commands that need no key run.
+SECRET_KEY = env.str("SECRET_KEY", default="")
+DEBUG = env.bool("DEBUG", default=False)
+ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", default=["localhost", "127.0.0.1", "[::1]"])
+CSRF_TRUSTED_ORIGINS = env.list("CSRF_TRUSTED_ORIGINS", default=[])
+
+# What is played.
+DAILY_MODES = env.list("DAILY_MODES", default=["ft-n", "kl-d1n", "kl-d3n"])
+QV_GRACE = timedelta(seconds=env.int("QV_GRACE_SECONDS", default=300))
+QV_WORKER_POLL_SECONDS = env.float("QV_WORKER_POLL_SECONDS", default=1.0)
+QV_WORKER_DEAF_SECONDS = env.float("QV_WORKER_DEAF_SECONDS", default=60.0)
+
+INSTALLED_APPS = [
+    "unfold",
+    "django.contrib.admin",
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.sessions",
+    "django.contrib.messages",
+    "django.contrib.staticfiles",
+    "rest_framework",
+    "knox",
+    "drf_spectacular",
+    "drf_spectacular_sidecar",
+    "games",
+    "leaderboards",
+    "qvserver",
+]
+
+MIDDLEWARE = [
+    "django.middleware.security.SecurityMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "games.api.middleware.ApiErrorMiddleware",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+]
+
+ROOT_URLCONF = "qvserver.urls"
+WSGI_APPLICATION = "qvserver.wsgi.application"
+
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+            ]
+        },
+    }
+]
+
+DATABASES: dict[str, dict[str, Any]] = {"default": {}}
+if env.str("DATABASE_URL", default=""):
+    DATABASES["default"] = {
+        **env.db_url("DATABASE_URL"),
+        # One connection a thread, kept: the hot calls cost one or two statements, a new connection costs ten.
+        "CONN_MAX_AGE": None,
+    }
+    DATABASES["default"].setdefault("OPTIONS", {})["pool"] = False
+
+REDIS_URL = env.str("REDIS_URL", default="redis://127.0.0.1:6379/0")
+QV_REDIS_PREFIX = env.str("QV_REDIS_PREFIX", default="qv")
+
+# Celery carries wake-ups only: nothing is lost with its messages, and no result is kept.
+CELERY_BROKER_URL = REDIS_URL.replace("unix://", "redis+socket://")
+CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+CELERY_TASK_IGNORE_RESULT = True
+CELERY_TASK_DEFAULT_QUEUE = "verdicts"
+# One process does one thing: more workers are more processes, and a log that kills one kills nothing else.
+CELERY_WORKER_POOL = "solo"
+CELERY_WORKER_PREFETCH_MULTIPLIER = 1
+CELERY_WORKER_HIJACK_ROOT_LOGGER = False
+CELERY_TIMEZONE = "UTC"
+
+AUTH_USER_MODEL = "games.Player"
+# Names are unique by a constraint on their lower case, which the check doesn't see.
+SILENCED_SYSTEM_CHECKS = ["auth.E003"]
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator"},
+    {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator"},
+    {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
+]
+SESSION_COOKIE_AGE = 90 * 24 * 3600
+SESSION_COOKIE_HTTPONLY = True
+SESSION_COOKIE_SAMESITE = "Lax"
+
+# Plain HTTP is for loopback only: `up` says so itself. A server that others reach stands behind TLS.
+QV_TLS = env.bool("QV_TLS", default=False)
+SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE_SSL_REDIRECT = QV_TLS
+SECURE_HSTS_SECONDS = env.int("SECURE_HSTS_SECONDS", default=365 * 24 * 3600 if QV_TLS else 0)
+SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if QV_TLS else None
+X_FRAME_OPTIONS = "DENY"
+
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+LANGUAGE_CODE = "en"
+TIME_ZONE = "UTC"
+USE_TZ = True
+
+STATIC_URL = "static/"
+STATIC_ROOT = QV_DATA / "static"
+STORAGES = {
+    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
+}
+WHITENOISE_USE_FINDERS = True
+
+# A log has at most 64 KiB, and a body a little more: JSON may write each of its characters in six.
+DATA_UPLOAD_MAX_MEMORY_SIZE = 512 * 1024
+
+REST_FRAMEWORK = {
+    "DEFAULT_AUTHENTICATION_CLASSES": ["knox.auth.TokenAuthentication"],
+    "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
+    "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
+    "DEFAULT_PARSER_CLASSES": ["rest_framework.parsers.JSONParser"],
+    "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
+    "EXCEPTION_HANDLER": "games.api.errors.exception_handler",
+    "UNAUTHENTICATED_USER": "django.contrib.auth.models.AnonymousUser",
+}
+REST_KNOX = {
+    "TOKEN_TTL": timedelta(days=90),
+    "AUTO_REFRESH": True,
+    "MIN_REFRESH_INTERVAL": 24 * 3600,
+}
+SPECTACULAR_SETTINGS = {
+    "TITLE": "qvserver",
+    "DESCRIPTION": "Daily deals of Klondike and Forty Thieves: play, submit the move log, be ranked.",
+    "VERSION": "1",
+    "SERVE_INCLUDE_SCHEMA": False,
+    "SWAGGER_UI_DIST": "SIDECAR",
+    "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
+    "REDOC_DIST": "SIDECAR",
+    "SCHEMA_PATH_PREFIX": "/api/v1/",
+    "POSTPROCESSING_HOOKS": ["games.api.lean.add_shapes"],
+}
+
+UNFOLD = {"SITE_TITLE": "qvserver", "SITE_HEADER": "qvserver", "SITE_SYMBOL": "playing_cards"}
+# The link that `up` prints works once, and for an hour.
+PASSWORD_RESET_TIMEOUT = 3600
+
+LOGGING = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "formatters": {"line": {"format": "%(asctime)s %(levelname)-7s %(name)s: %(message)s"}},
+    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
+    "root": {"handlers": ["console"], "level": env.str("LOG_LEVEL", default="INFO")},
+}

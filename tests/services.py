@@ -1,0 +1,37 @@
+"""A pytest plugin: PostgreSQL and Redis of the tests' own, in a throwaway folder.
+
+The addresses are set before Django reads its settings; the services start when the first test asks for a database.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from pathlib import Path
+
+from qvserver.embedded import Postgres, RedisServer
+
+FOLDER = Path(tempfile.mkdtemp(prefix="qvserver-tests-", dir="/tmp"))
+(FOLDER / "static").mkdir()
+# Nothing that the tests make is worth waiting for a disk.
+POSTGRES = Postgres(
+    FOLDER / "postgres", settings={"fsync": "off", "synchronous_commit": "off", "full_page_writes": "off"}
+)
+REDIS = RedisServer(FOLDER / "redis")
+
+os.environ.update(
+    DATABASE_URL=f"postgresql://postgres:@/postgres?host={FOLDER / 'postgres'}",
+    REDIS_URL=REDIS.url,
+    SECRET_KEY="only for tests",
+    QV_DATA=str(FOLDER),
+    QV_WORKER_POLL_SECONDS="0.2",
+)
+
+
+def pytest_unconfigure() -> None:
+    """Stop what was started, and remove the folder."""
+    REDIS.stop()
+    if POSTGRES.pid():
+        POSTGRES.stop(crash=True)
+    shutil.rmtree(FOLDER, ignore_errors=True)
