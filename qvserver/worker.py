@@ -14,7 +14,7 @@ import time
 from typing import Any
 
 from celery import shared_task
-from celery.signals import celeryd_after_setup, worker_process_init
+from celery.signals import celeryd_after_setup
 from django.conf import settings
 from django.db import close_old_connections, connection
 from django.utils import timezone
@@ -29,25 +29,25 @@ logger = logging.getLogger(__name__)
 class _Ears:
     """When this worker last heard something, and under which queue it calls itself."""
 
-    queue: str | None = None
+    queue = ""
     heard_at = 0.0
-    verifies = False
 
 
 @celeryd_after_setup.connect
-def _open_own_queue(sender: str, instance: Any, **_: Any) -> None:
-    """Have the worker listen to a queue of its own as well."""
+def _start_threads(sender: str, instance: Any, **_: Any) -> None:
+    """Have the worker listen to a queue of its own as well, and start the threads.
+
+    The worker is one process (``CELERY_WORKER_POOL``), so the threads live where the work is done; and they live before
+    the broker was ever reached.
+    """
     queues = instance.app.amqp.queues
-    _Ears.verifies = instance.app.conf.task_default_queue in queues.consume_from
+    verifies = instance.app.conf.task_default_queue in queues.consume_from
     _Ears.queue = f"echo.{sender}"
     queues.select_add(_Ears.queue, expires=60)
-
-
-@worker_process_init.connect
-def _start_threads(**_: Any) -> None:
     _Ears.heard_at = time.monotonic()
-    if _Ears.verifies:
+    if verifies:
         threading.Thread(target=_look_for_work, name="timer", daemon=True).start()
+    threading.Thread(target=_call_out, name="voice", daemon=True).start()
     threading.Thread(target=_listen_for_echoes, name="ears", daemon=True).start()
 
 
@@ -73,7 +73,6 @@ def _look_for_work() -> None:
 
 
 def _listen_for_echoes() -> None:
-    threading.Thread(target=_call_out, name="voice", daemon=True).start()
     while time.monotonic() - _Ears.heard_at < settings.QV_WORKER_DEAF_SECONDS:
         time.sleep(1)
     logger.error("nothing heard from the broker for %s s: exiting to be restarted", settings.QV_WORKER_DEAF_SECONDS)

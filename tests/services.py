@@ -14,10 +14,8 @@ from qvserver.embedded import Postgres, RedisServer
 
 FOLDER = Path(tempfile.mkdtemp(prefix="qvserver-tests-", dir="/tmp"))
 (FOLDER / "static").mkdir()
-# Nothing that the tests make is worth waiting for a disk.
-POSTGRES = Postgres(
-    FOLDER / "postgres", settings={"fsync": "off", "synchronous_commit": "off", "full_page_writes": "off"}
-)
+# The tests crash processes, not the machine: what was written needn't reach the disk.
+POSTGRES = Postgres(FOLDER / "postgres", settings={"fsync": "off", "full_page_writes": "off"})
 REDIS = RedisServer(FOLDER / "redis")
 
 os.environ.update(
