@@ -1,8 +1,8 @@
 """The one connection to Redis that a process shares, and what happens when Redis is away.
 
-Redis holds nothing that PostgreSQL doesn't hold too: whoever finds it away goes on without it. Every call gives up after
-`TIMEOUT_SECONDS`, and after a failure nobody tries again for `PAUSE_SECONDS`, so that a frozen Redis costs a process one
-wait a second and not one wait a request.
+Redis holds nothing that PostgreSQL doesn't hold too: whoever finds it away goes on without it. Every call gives up
+after `TIMEOUT_SECONDS`, and after a failure nobody tries again for `PAUSE_SECONDS`, so that a frozen Redis costs a
+process one wait a second and not one wait a request.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def _client() -> Redis:
         settings.REDIS_URL,
         socket_timeout=TIMEOUT_SECONDS,
         socket_connect_timeout=TIMEOUT_SECONDS,
-        # One more try on a fresh connection: after a restart of Redis the pooled ones are dead.
+        # The caller has another way, so it needn't wait for a second try.
         retry=Retry(NoBackoff(), 0),
     )
 

@@ -119,7 +119,7 @@ def around(challenge_id: int, board: str, *, submission_id: int, span: int) -> S
     name = redis_keys.challenge_board(challenge_id, board)
 
     def place(redis: Redis) -> tuple[int, int]:
-        position = redis.zrank(name, member(submission_id))
+        position: Any = redis.zrank(name, member(submission_id))
         if position is None:
             raise NotComplete
         first = max(0, position - span)
@@ -197,10 +197,10 @@ def _read(name: str, place: Callable[[Redis], tuple[int, int]]) -> Slice:
 
 def _position_after(redis: Redis, name: str, after: Entry) -> int:
     """Where the lines behind ``after`` begin, whether it still stands there or not."""
-    position = redis.zrank(name, member(after.submission_id), withscore=True)
+    position: Any = redis.zrank(name, member(after.submission_id), withscore=True)
     if position is not None and int(position[1]) == after.key:
         return int(position[0]) + 1
-    ties = redis.zrange(name, after.key, after.key, byscore=True)
+    ties: Any = redis.zrange(name, after.key, after.key, byscore=True)
     earlier = sum(int(line) <= after.submission_id for line in ties)
     return int(redis.zcount(name, "-inf", f"({after.key}")) + earlier
 
@@ -215,4 +215,3 @@ def _rank(better: int, total: int, complete: float | None) -> tuple[int, int]:
     if complete is None:
         raise NotComplete
     return better + 1, total - 1
-

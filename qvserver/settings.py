@@ -30,7 +30,7 @@ QV_GIVEN = {name: os.environ[name] for name in ("DATABASE_URL", "REDIS_URL", "SE
 QV_DATA = Path(env.str("QV_DATA", default=str(default_data_dir())))
 env.read_env(str(QV_DATA / "up.env"), overwrite=False)
 
-# Serving without a key must fail loudly, and Django does so on first use of an empty one. Commands that need no key run.
+# Serving without a key must fail loudly, and Django does so on first use of an empty one.
 SECRET_KEY = env.str("SECRET_KEY", default="")
 DEBUG = env.bool("DEBUG", default=False)
 ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", default=["localhost", "127.0.0.1", "[::1]"])
@@ -113,7 +113,8 @@ CELERY_TIMEZONE = "UTC"
 
 AUTH_USER_MODEL = "games.Player"
 # Names are unique by a constraint on their lower case, which the check doesn't see.
-SILENCED_SYSTEM_CHECKS = ["auth.E003"]
+# Whether HSTS covers subdomains and the preload list is for the owner of the domain to say, not for a default.
+SILENCED_SYSTEM_CHECKS = ["auth.E003", "security.W005", "security.W021"]
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator"},
     {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator"},
@@ -127,6 +128,8 @@ SESSION_COOKIE_SAMESITE = "Lax"
 QV_TLS = env.bool("QV_TLS", default=False)
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE_SSL_REDIRECT = QV_TLS
 SECURE_HSTS_SECONDS = env.int("SECURE_HSTS_SECONDS", default=365 * 24 * 3600 if QV_TLS else 0)
+SECURE_HSTS_INCLUDE_SUBDOMAINS = env.bool("SECURE_HSTS_INCLUDE_SUBDOMAINS", default=False)
+SECURE_HSTS_PRELOAD = env.bool("SECURE_HSTS_PRELOAD", default=False)
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if QV_TLS else None
 X_FRAME_OPTIONS = "DENY"
 
@@ -151,7 +154,7 @@ REST_FRAMEWORK = {
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
     "DEFAULT_PARSER_CLASSES": ["rest_framework.parsers.JSONParser"],
-    "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
+    "DEFAULT_SCHEMA_CLASS": "games.api.lean.Schema",
     "EXCEPTION_HANDLER": "games.api.errors.exception_handler",
     "UNAUTHENTICATED_USER": "django.contrib.auth.models.AnonymousUser",
 }

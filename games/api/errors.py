@@ -36,8 +36,7 @@ def unauthenticated() -> ApiError:
     return ApiError(
         401,
         "not_authenticated",
-        "This call needs a token: send the header 'Authorization: Token ...'."
-        " POST /api/v1/players/guest/ gives one.",
+        "This call needs a token: send the header 'Authorization: Token ...'. POST /api/v1/players/guest/ gives one.",
     )
 
 

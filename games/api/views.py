@@ -367,5 +367,6 @@ def _from_microseconds(count: int) -> datetime.datetime:
     try:
         return datetime.datetime.fromtimestamp(0, datetime.UTC) + datetime.timedelta(microseconds=count)
     except OverflowError:
-        raise ApiError(400, "bad_cursor", "cursor must be a word that an earlier page gave.", parameter="cursor") from None
-
+        raise ApiError(
+            400, "bad_cursor", "cursor must be a word that an earlier page gave.", parameter="cursor"
+        ) from None

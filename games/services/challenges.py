@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from django.db.models import Count, Max, Q
 
@@ -32,14 +33,14 @@ def own_states(*, player_id: int, challenges: Sequence[Challenge]) -> dict[int, 
     verified = Submission.objects.filter(player_id=player_id, challenge_id__in=ids, state=Submission.State.VERIFIED)
     best = {
         row["challenge_id"]: row
-        for row in verified.values("challenge_id").annotate(best=Max("ranked_score"), wins=Count("id", filter=Q(won=True)))
+        for row in verified.values("challenge_id").annotate(
+            best=Max("ranked_score"), wins=Count("id", filter=Q(won=True))
+        )
     }
     states = {}
     for row in tried:
-        result = best.get(row["challenge_id"], {})
-        states[row["challenge_id"]] = Own(
-            row["attempts"], row["open"], bool(result.get("wins")), result.get("best")
-        )
+        result: Any = best.get(row["challenge_id"], {})
+        states[row["challenge_id"]] = Own(row["attempts"], row["open"], bool(result.get("wins")), result.get("best"))
     return states
 
 

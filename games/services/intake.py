@@ -1,9 +1,13 @@
-"""Attempts and submissions coming in. Each call is one statement; a second one only answers a repeated or refused call."""
+"""Attempts and submissions coming in.
+
+Each call is one statement; a second one only answers a repeated or refused call.
+"""
 
 from __future__ import annotations
 
 import datetime
 from dataclasses import dataclass
+from typing import Any
 
 from django.conf import settings
 from django.db import connection
@@ -54,7 +58,7 @@ def start_attempt(*, player_id: int, challenge_id: int, now: datetime.datetime) 
 
     Raises `NotFound` where the challenge isn't there, hasn't opened or was cancelled, `Conflict` where it has closed.
     """
-    arguments = {"challenge": challenge_id, "player": player_id, "now": now}
+    arguments: dict[str, Any] = {"challenge": challenge_id, "player": player_id, "now": now}
     while True:
         with connection.cursor() as cursor:
             cursor.execute(_START_ATTEMPT, arguments)
@@ -122,7 +126,7 @@ def submit_log(*, player_id: int, attempt_id: int, log: Log, now: datetime.datet
     if log.times and len(log.times) != len(actions):
         raise Refused("bad_times", f"times has {len(log.times)} numbers for {len(actions)} actions: send one for each.")
     text = format_log(actions)
-    arguments = {
+    arguments: dict[str, Any] = {
         "attempt": attempt_id,
         "player": player_id,
         "now": now,

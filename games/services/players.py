@@ -6,22 +6,29 @@ import datetime
 import hashlib
 import secrets
 from dataclasses import dataclass
+from typing import cast
 
 from django.conf import settings
 from django.db import connection
 from knox.crypto import create_token_string
 from knox.settings import CONSTANTS
 
+# fmt: off
 _ADJECTIVES = (
-    "Amber Bold Brave Brisk Bright Calm Clever Coral Daring Dawn Deft Eager Fair Fleet Gentle Glad Golden Happy Honest"
-    " Ivory Jolly Keen Kind Lively Lucky Lunar Merry Mighty Misty Noble Olive Patient Plucky Polar Proud Quick Quiet"
-    " Royal Sandy Scarlet Silent Silver Sleepy Snowy Solar Spry Stormy Sunny Swift Tidy Velvet Violet Warm Wise Witty"
-).split()
+    "Amber", "Bold", "Brave", "Brisk", "Bright", "Calm", "Clever", "Coral", "Daring", "Dawn", "Deft", "Eager",
+    "Fair", "Fleet", "Gentle", "Glad", "Golden", "Happy", "Honest", "Ivory", "Jolly", "Keen", "Kind", "Lively",
+    "Lucky", "Lunar", "Merry", "Mighty", "Misty", "Noble", "Olive", "Patient", "Plucky", "Polar", "Proud", "Quick",
+    "Quiet", "Royal", "Sandy", "Scarlet", "Silent", "Silver", "Sleepy", "Snowy", "Solar", "Spry", "Stormy", "Sunny",
+    "Swift", "Tidy", "Velvet", "Violet", "Warm", "Wise", "Witty",
+)
 _ANIMALS = (
-    "Badger Bear Beaver Bison Crane Deer Dove Eagle Falcon Ferret Finch Fox Gecko Goose Hare Hawk Heron Ibex Jackal"
-    " Kiwi Koala Lark Lemur Lynx Magpie Marten Mole Moose Newt Ocelot Otter Owl Panda Puffin Quail Rabbit Raven Robin"
-    " Salmon Seal Shrew Sloth Sparrow Stork Swan Swift Tapir Tern Toad Turtle Viper Vole Walrus Weasel Whale Wolf Wren"
-).split()
+    "Badger", "Bear", "Beaver", "Bison", "Crane", "Deer", "Dove", "Eagle", "Falcon", "Ferret", "Finch", "Fox",
+    "Gecko", "Goose", "Hare", "Hawk", "Heron", "Ibex", "Jackal", "Kiwi", "Koala", "Lark", "Lemur", "Lynx", "Magpie",
+    "Marten", "Mole", "Moose", "Newt", "Ocelot", "Otter", "Owl", "Panda", "Puffin", "Quail", "Rabbit", "Raven",
+    "Robin", "Salmon", "Seal", "Shrew", "Sloth", "Sparrow", "Stork", "Swan", "Tapir", "Tern", "Toad", "Turtle",
+    "Viper", "Vole", "Walrus", "Weasel", "Whale", "Wolf", "Wren",
+)
+# fmt: on
 
 _NAME_TRIES = 5
 
@@ -92,8 +99,7 @@ def token_digest(token: str) -> str:
 
 
 def _token_life() -> datetime.timedelta:
-    life: datetime.timedelta = settings.REST_KNOX["TOKEN_TTL"]
-    return life
+    return cast(datetime.timedelta, settings.REST_KNOX["TOKEN_TTL"])
 
 
 def _made_up_name() -> str:

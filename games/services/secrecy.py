@@ -1,7 +1,8 @@
 """Who may see which deal: every deal that leaves the server passes through here.
 
-While a challenge is open its deal appears only inside the caller's own attempt; before, to nobody; once it is over, to
-all. The deals of open and coming challenges can't be had as practice either, under any prefix that deals the same cards.
+While a challenge is open its deal appears only inside the caller's own attempt; before, to nobody; once it is over,
+to all. The deals of open and coming challenges can't be had as practice either, under any prefix that deals the same
+cards.
 """
 
 from __future__ import annotations

@@ -2,8 +2,8 @@
 
 A pending row is the job. `verify_pending` takes rows up in batches, counts the try in a transaction of its own, then
 replays and writes the verdicts in one more, in which whoever ranks takes part (`signals.verdicts_given`). A worker that
-dies between the two leaves the rows pending, with the try counted. Such a suspect is taken up alone from then on, so that
-a log which kills the process can hold up nobody else, and after `MAX_TRIES` it is marked failed for the admin.
+dies between the two leaves the rows pending, with the try counted. Such a suspect is taken up alone from then on: a log
+that kills the process can hold up nobody else, and after `MAX_TRIES` it is marked failed for the admin.
 """
 
 from __future__ import annotations

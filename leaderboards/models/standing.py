@@ -19,9 +19,9 @@ class Board(models.TextChoices):
 class Standing(models.Model):
     """A player's place-giving submission on one board of a challenge.
 
-    ``key`` is the whole order packed into one number, low is better (`leaderboards.ranking`). PostgreSQL is the truth and
-    Redis a projection: ``is_pushed`` says whether Redis has heard of the row as it is now, ``pushed_submission_id`` which
-    member it was told last.
+    ``key`` is the whole order packed into one number, low is better (`leaderboards.ranking`). PostgreSQL is the truth
+    and Redis a projection: ``is_pushed`` says whether Redis has heard of the row as it is now, ``pushed_submission_id``
+    which member it was told last.
     """
 
     challenge = models.ForeignKey("games.Challenge", on_delete=models.PROTECT, related_name="standings")

@@ -60,7 +60,10 @@ class Glimpse:
 def glimpse(
     *, token_digest: str | None, challenge_id: int, board: str, player: str | None = None, now: datetime.datetime
 ) -> Glimpse:
-    """Who asks, for which challenge, and where the player of that name (or the caller) stands. Tells Redis what is new."""
+    """Who asks, for which challenge, and where the player of that name (or the caller) stands.
+
+    Tells Redis of what is new first.
+    """
     with connection.cursor() as cursor:
         cursor.execute(
             _GLIMPSE,
@@ -143,7 +146,9 @@ def read_distribution(*, challenge_id: int, board: str, width: int, highest: int
     won_total = counts.pop()
     at_least_won, at_least_not_won = counts[: len(lows)], [n - won_total for n in counts[len(lows) :]]
     bars = [
-        Bar(low, low + width, at_least_won[i] - _next(at_least_won, i), at_least_not_won[i] - _next(at_least_not_won, i))
+        Bar(
+            low, low + width, at_least_won[i] - _next(at_least_won, i), at_least_not_won[i] - _next(at_least_not_won, i)
+        )
         for i, low in enumerate(lows)
     ]
     return Distribution(total, won_total, bars, _quantiles(challenge_id, board, total))
@@ -162,7 +167,7 @@ def _quantiles(challenge_id: int, board: str, total: int) -> dict[str, Result]:
 
 
 def _answer(challenge_id: int, board: str, question: Callable[[ModuleType], T]) -> T:
-    """Redis' answer, or PostgreSQL's where Redis is away or lacks the board, which is then rebuilt in the background."""
+    """Redis' answer, or PostgreSQL's where Redis is away or lacks the board; that is rebuilt in the background."""
     try:
         return question(boards)
     except RedisAway:

@@ -29,7 +29,7 @@ class Command(BaseCommand):
 
 
 def deal_in_text(deal: Deal) -> str:
-    """One line a column, the last card on top, cards that lie face down in brackets; then the stock, next card first."""
+    """One line a column, the last card on top, cards that lie face down in brackets; then the stock."""
     shown = deal.to_dict()
     lines = [f"{shown['code']}  {deal.game.game.name}, mode {shown['mode']}", ""]
     for name, column, hidden in zip("abcdefghij", shown["columns"], shown["face_down"], strict=False):

@@ -30,7 +30,7 @@ class Command(BaseCommand):
             raise CommandError(f"There is no challenge {challenge}.")
         lines = 0
         try:
-            for challenge_id in track(ids, "boards", console=Console(file=self.stdout._out), transient=True):
+            for challenge_id in track(ids, "boards", console=Console(stderr=True), transient=True):
                 lines += sum(rebuild_board(challenge_id=challenge_id, board=board) for board in Board.values)
         except RedisAway as error:
             raise CommandError(f"Redis is away ({error}): boards are served from PostgreSQL meanwhile.") from error

@@ -39,7 +39,7 @@ class Command(BaseCommand):
         "Run the whole server: PostgreSQL, Redis, web, worker and beat. Ctrl-C stops it; the next start finds all data."
         " DATABASE_URL and REDIS_URL, if set, are used instead of embedded services."
     )
-    requires_system_checks: list[str] = []
+    requires_system_checks = ()
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
         parser.add_argument("--host", default="127.0.0.1", help="address to listen on (127.0.0.1)")
@@ -113,7 +113,9 @@ class Command(BaseCommand):
             found["REDIS_URL"] = redis.start(output=subprocess.DEVNULL)
             stack.callback(redis.stop)
         if host not in settings.ALLOWED_HOSTS and "ALLOWED_HOSTS" not in os.environ:
-            found["ALLOWED_HOSTS"] = ",".join([*settings.ALLOWED_HOSTS, socket.gethostname(), host.replace("0.0.0.0", "*")])
+            found["ALLOWED_HOSTS"] = ",".join(
+                [*settings.ALLOWED_HOSTS, socket.gethostname(), host.replace("0.0.0.0", "*")]
+            )
         (data / "static").mkdir(exist_ok=True)
         _write_private(data / "up.env", "".join(f"{name}={value}\n" for name, value in found.items()))
         stack.callback((data / "up.env").unlink, missing_ok=True)
@@ -138,7 +140,9 @@ class Command(BaseCommand):
 def _web_command(host: str, port: int) -> list[str]:
     options = {"interface": "wsgi", "host": host, "port": str(port), "workers": "1", "blocking-threads": "4"}
     words = [word for name, value in options.items() for word in (f"--{name}", value)]
-    return python("-m", "granian", *words, "--backpressure", "256", "--log-level", "warning", "qvserver.wsgi:application")
+    return python(
+        "-m", "granian", *words, "--backpressure", "256", "--log-level", "warning", "qvserver.wsgi:application"
+    )
 
 
 def _celery(*arguments: str) -> list[str]:
@@ -156,7 +160,9 @@ def _check_port(host: str, port: int) -> None:
         try:
             probe.bind((host, port))
         except OSError as error:
-            raise CommandError(f"{host}:{port} can't be listened on ({error.strerror}): choose another --port.") from error
+            raise CommandError(
+                f"{host}:{port} can't be listened on ({error.strerror}): choose another --port."
+            ) from error
 
 
 @contextlib.contextmanager
@@ -166,7 +172,9 @@ def _locked(data: Path) -> Iterator[None]:
         data.mkdir(parents=True, exist_ok=True)
         file: IO[str] = (data / "up.lock").open("a+")
     except OSError as error:
-        raise CommandError(f"The data folder {data} can't be used ({error.strerror}): choose another --data.") from error
+        raise CommandError(
+            f"The data folder {data} can't be used ({error.strerror}): choose another --data."
+        ) from error
     with file:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -204,5 +212,3 @@ def _wait_until_ready(address: str, supervisor: Supervisor) -> None:
         supervisor.look_after()
         time.sleep(0.1)
     raise CommandError(f"The web process isn't ready after {READY_SECONDS:g} s: its log above says why.")
-
-
