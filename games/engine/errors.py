@@ -19,9 +19,7 @@ from __future__ import annotations
 class EngineError(ValueError):
     """What all errors of the engine have in common."""
 
-    def __init__(
-        self, reason: str, message: str, *, index: int | None = None, action: str | None = None
-    ) -> None:
+    def __init__(self, reason: str, message: str, *, index: int | None = None, action: str | None = None) -> None:
         super().__init__(message)
         self.reason = reason
         self.message = message
@@ -29,10 +27,7 @@ class EngineError(ValueError):
         self.action = action
 
     def __repr__(self) -> str:
-        return (
-            f"{type(self).__name__}({self.reason!r}, {self.message!r}, "
-            f"index={self.index!r}, action={self.action!r})"
-        )
+        return f"{type(self).__name__}({self.reason!r}, {self.message!r}, index={self.index!r}, action={self.action!r})"
 
     def to_dict(self) -> dict[str, str | int | None]:
         """The error as a verdict shows it (notation.md, Verdict)."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from .cards import PACK, card_name
 from .errors import IllegalAction
 from .table import EMPTY, Table
@@ -15,7 +17,7 @@ class FortyThieves(Table):
     column_sizes = (4,) * 10
     foundation_count = 8
     shuffle_sequence = 104
-    hosts = {card: (card + 1, EMPTY) for card in PACK}
+    hosts: ClassVar = {card: (card + 1, EMPTY) for card in PACK}
     # A card taken back costs more than it earns when it is placed again, so it may earn again: both scores are equal.
     take_back_points = -15
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from .cards import KING, PACK, card_name, is_red
 from .errors import IllegalAction
 from .table import EMPTY, Table
-
 
 
 def _hosts(card: int) -> tuple[int, ...]:
@@ -26,7 +27,7 @@ class Klondike(Table):
     hides_cards = True
     moves_runs = True
     can_redeal = True
-    hosts = {card: _hosts(card) for card in PACK}
+    hosts: ClassVar = {card: _hosts(card) for card in PACK}
     turn_up_points = 5
     #: Decided for draw 1 and draw 3 alike: the table in the sources is lost, their text says "less than 100" where
     #: the floor stopped the score at 0.

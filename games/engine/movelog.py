@@ -112,7 +112,7 @@ def format_log(actions: Iterable[Action]) -> str:
 
 
 def _split(text: str) -> list[str]:
-    """The words between spaces, tabs, CR and LF. ``str.split()`` knows more separators, so it may have only plain text."""
+    """The words between spaces, tabs, CR and LF. ``str.split()`` knows more blanks, so it gets only plain text."""
     if _PLAIN.fullmatch(text):
         return text.split()
     return [word for word in _SEPARATORS.split(text) if word]

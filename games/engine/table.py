@@ -122,7 +122,7 @@ class Table:
         return bool(self._history)
 
     def play(self, action: Action) -> None:
-        """Play one action. Raises `IllegalAction`, with the reason that comes first in notation.md, and changes nothing."""
+        """Play one action. Raises `IllegalAction` with the first reason of notation.md, and then changes nothing."""
         if not self._unplaced:
             raise IllegalAction("game_over", "The game is won: nothing can be played or taken back any more.")
         _HANDLERS[action.kind](self, action)
@@ -146,7 +146,9 @@ class Table:
 
     def _redeal(self, action: Action) -> None:
         if not self.can_redeal:
-            raise IllegalAction("no_recycle", "The waste can't be turned over: this game has one pass through the stock.")
+            raise IllegalAction(
+                "no_recycle", "The waste can't be turned over: this game has one pass through the stock."
+            )
         if self.stock:
             raise IllegalAction("stock_not_empty", f"{len(self.stock)} cards are left in the stock: draw them first.")
         if not self.waste:
@@ -186,11 +188,11 @@ class Table:
         card = waste[-1]
         if card != self.wanted[target]:
             raise self._refuse_home(card, target)
-        earned = _EARNED if card > self._highest[target] else 0
-        self._history.append((action, self.score, self.ranked_score, earned))
+        score, ranked_score = self.score, self.ranked_score
         waste.pop()
         self.moves += 1
-        self._place_home(card, target)
+        earned = self._place_home(card, target)
+        self._history.append((action, score, ranked_score, earned))
 
     def _column_to_column(self, action: Action) -> None:
         source, target, count = action.source, action.target, action.count
@@ -213,7 +215,7 @@ class Table:
         card = column[-count]
         if (onto[-1] if onto else EMPTY) not in self._hosts[card]:
             raise self._misfit(card, onto)
-        before = (self.score, self.ranked_score)
+        score, ranked_score = self.score, self.ranked_score
         if count == 1:
             onto.append(column.pop())
         else:
@@ -221,7 +223,7 @@ class Table:
             del column[-count:]
         self.moves += 1
         turned = self._turn_up(source) if self.face_down[source] else 0
-        self._history.append((action, *before, turned))
+        self._history.append((action, score, ranked_score, turned))
 
     def _column_to_foundation(self, action: Action) -> None:
         source, target = action.source, action.target
@@ -233,13 +235,12 @@ class Table:
         card = column[-1]
         if card != self.wanted[target]:
             raise self._refuse_home(card, target)
-        before = (self.score, self.ranked_score)
-        earned = _EARNED if card > self._highest[target] else 0
+        score, ranked_score = self.score, self.ranked_score
         column.pop()
         self.moves += 1
-        self._place_home(card, target)
+        earned = self._place_home(card, target)
         turned = self._turn_up(source) if self.face_down[source] else 0
-        self._history.append((action, *before, earned | turned))
+        self._history.append((action, score, ranked_score, earned | turned))
 
     def _foundation_to_column(self, action: Action) -> None:
         source, target = action.source, action.target
@@ -323,13 +324,17 @@ class Table:
 
     # The parts that handlers share.
 
-    def _place_home(self, card: int, target: int) -> None:
+    def _place_home(self, card: int, target: int) -> int:
+        """Put a card on its foundation: `_EARNED` where it earns in the ranked score, or 0."""
+        points = self.home_points
         self.wanted[target] = card + 1
         self._unplaced -= 1
-        self.score += self.home_points
-        if card > self._highest[target]:
-            self._highest[target] = card
-            self.ranked_score += self.home_points
+        self.score += points
+        if card <= self._highest[target]:
+            return 0
+        self._highest[target] = card
+        self.ranked_score += points
+        return _EARNED
 
     def _turn_up(self, column: int) -> int:
         """Turn up the card that lies bare, if it lies face down: `_TURNED_UP` or 0."""

@@ -73,8 +73,7 @@ class Command(BaseCommand):
         if left := end_leftovers(data / "up.pids"):
             log.line("up", f"ended {left} processes that an earlier start had left behind")
         environment = self._start_services(data, host, log, stack)
-        self._manage(environment, log, "migrate", "--verbosity=0")
-        self._manage(environment, log, "publish_daily")
+        self._manage(environment, log, "prepare")
         supervisor = Supervisor(environment, log, data / "up.pids")
         stack.callback(supervisor.stop)
         supervisor.start("web", _web_command(host, port))
@@ -138,15 +137,23 @@ class Command(BaseCommand):
 
 
 def _web_command(host: str, port: int) -> list[str]:
-    options = {"interface": "wsgi", "host": host, "port": str(port), "workers": "1", "blocking-threads": "4"}
+    options = {
+        "interface": "wsgi",
+        "host": host,
+        "port": str(port),
+        "workers": "1",
+        "blocking-threads": "4",
+        # A browser keeps its connection open: with fewer places, idle ones would keep the next players out.
+        "backlog": "4096",
+        "backpressure": "4096",
+        "log-level": "warning",
+    }
     words = [word for name, value in options.items() for word in (f"--{name}", value)]
-    return python(
-        "-m", "granian", *words, "--backpressure", "256", "--log-level", "warning", "qvserver.wsgi:application"
-    )
+    return python("-m", "granian", *words, "qvserver.wsgi:application")
 
 
 def _celery(*arguments: str) -> list[str]:
-    return python("-m", "celery", "-A", "qvserver", *arguments, "-l", "warning")
+    return python("-W", "ignore::UserWarning", "-m", "celery", "-q", "-A", "qvserver", *arguments, "-l", "warning")
 
 
 def _stop(number: int, frame: FrameType | None) -> None:

@@ -1,0 +1,103 @@
+"""How fast the engine replays, beside a bare loop over the same won games of Forty Thieves.
+
+    python -m tests.benchmarks.engine
+
+The bare loop splits the log, moves the cards, looks whether each fits and counts the score, without undo, counters,
+reasons or Klondike. One game of it is the unit in which other costs can be told, so that figures travel between
+machines. Times are CPU times. A busy machine slows both loops, so the ratio is taken in pairs, one run of each right
+after the other; the median of the pairs is what counts.
+"""
+
+from __future__ import annotations
+
+import json
+import statistics
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from games.engine import Deal, verify
+
+VECTORS = Path(__file__).parent.parent / "vectors"
+PAIRS = 41
+#: The games are played so often in one run, some ten milliseconds long.
+ROUNDS = 5
+
+Game = tuple[Deal, str]
+
+
+def won_games() -> list[Game]:
+    """The won games of Forty Thieves in the vectors, without undos and taking back."""
+    entries = [entry for name in ("codes", "replays") for entry in json.loads((VECTORS / f"{name}.json").read_text())]
+    games = []
+    for entry in entries:
+        deal, verdict = entry["deal"], entry["verdict"]
+        plain = verdict["won"] and verdict["valid"] and not verdict["undos"] and not verdict["taken_back"]
+        if plain and deal["mode"] == "ft-n":
+            games.append((Deal.of("ft-n", columns=deal["columns"], stock=deal["stock"]), entry["log"]))
+    return games
+
+
+def bare(deal: Deal, log: str) -> int:
+    """The score of a won game, by nothing but moving its cards."""
+    columns, stock, waste = [list(column) for column in deal.columns], list(deal.stock[::-1]), []
+    homes = [0] * 8
+    score = 0
+    for action in log.split():
+        if action == "d":
+            waste.append(stock.pop())
+            continue
+        source, target = action
+        card = waste.pop() if source == "w" else columns[ord(source) - 97].pop()
+        if target < "a":
+            home = ord(target) - 49
+            homes[home] += 1
+            if (home % 4) * 16 + homes[home] != card:
+                raise ValueError(action)
+            score += 10
+        else:
+            onto = columns[ord(target) - 97]
+            if onto and onto[-1] - card != 1:
+                raise ValueError(action)
+            onto.append(card)
+            if source == "w":
+                score += 5
+    return score
+
+
+def seconds(play: Callable[[Deal, str], object], games: list[Game]) -> float:
+    """CPU seconds for all the games, once."""
+    start = time.process_time()
+    for _ in range(ROUNDS):
+        for deal, log in games:
+            play(deal, log)
+    return (time.process_time() - start) / ROUNDS
+
+
+def check(games: list[Game]) -> None:
+    """Both must come to the same score, or the figures mean nothing."""
+    for deal, log in games:
+        verdict = verify(deal, log)
+        if not verdict.won or verdict.score != bare(deal, log):
+            raise SystemExit("The bare loop and the engine don't agree.")
+
+
+def main() -> None:
+    """Measure and print."""
+    games = won_games()
+    check(games)
+    actions = sum(len(log.split()) for _, log in games)
+    pairs = [(seconds(bare, games), seconds(verify, games)) for _ in range(PAIRS)]
+    ratios = [bare_time / verify_time for bare_time, verify_time in pairs]
+    bare_time = statistics.median(pair[0] for pair in pairs)
+    verify_time = statistics.median(pair[1] for pair in pairs)
+    unit = min(pair[0] for pair in pairs) / len(games) * 1e6
+    print(f"{len(games)} won games of Forty Thieves, {actions / len(games):.0f} actions each, {PAIRS} pairs of runs")
+    print(f"bare loop     {actions / bare_time:>12,.0f} actions/s")
+    print(f"verify        {actions / verify_time:>12,.0f} actions/s, parsing and verdict included")
+    print(f"ratio         {statistics.median(ratios):>12.3f} of the bare loop ({min(ratios):.3f} to {max(ratios):.3f})")
+    print(f"unit          {unit:>12.1f} microseconds, a won game by the bare loop (best run)")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,175 @@
+"""`manage.py up`: starts everything, says what is wrong, stops cleanly, keeps the data."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import psutil
+import pytest
+
+from tests.conftest import ROOT, wait_for
+
+pytestmark = pytest.mark.timeout(300)
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+class Up:
+    """A running `manage.py up`."""
+
+    def __init__(self, data: Path, port: int, **environment: str) -> None:
+        own = {k: v for k, v in os.environ.items() if k not in ("DATABASE_URL", "REDIS_URL", "SECRET_KEY", "QV_DATA")}
+        self.address = f"http://127.0.0.1:{port}"
+        self.log = data.parent / f"{data.name}.log"
+        command = [sys.executable, "manage.py", "up", "--data", str(data), "--port", str(port)]
+        with self.log.open("wb") as log:
+            self.process = subprocess.Popen(command, cwd=ROOT, env={**own, **environment}, stdout=log, stderr=log)
+
+    def wait_until_ready(self) -> None:
+        wait_for(lambda: "Ctrl-C stops" in self.output or self.process.poll() is not None, seconds=120, what="up")
+        assert self.process.poll() is None, self.output
+
+    @property
+    def output(self) -> str:
+        return self.log.read_text()
+
+    def call(self, method: str, address: str, body: Any = None, token: str | None = None) -> Any:
+        headers = {"Content-Type": "application/json", **({"Authorization": f"Token {token}"} if token else {})}
+        data = None if body is None else json.dumps(body).encode()
+        request = urllib.request.Request(f"{self.address}/api/v1/{address}", data, headers, method=method)
+        with urllib.request.urlopen(request, timeout=10) as answer:
+            return json.load(answer)
+
+    def children(self) -> list[psutil.Process]:
+        return psutil.Process(self.process.pid).children(recursive=True)
+
+    def stop(self, number: int = signal.SIGTERM) -> int:
+        self.process.send_signal(number)
+        return self.process.wait(60)
+
+
+@pytest.fixture
+def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("up") / "data"
+
+
+@pytest.fixture
+def started(data: Path) -> Iterator[Up]:
+    up = Up(data, free_port())
+    try:
+        up.wait_until_ready()
+        yield up
+    finally:
+        if up.process.poll() is None:
+            up.stop()
+
+
+def test_up_plays_stops_cleanly_and_keeps_the_data(started: Up, data: Path) -> None:
+    token = started.call("POST", "players/guest/")["token"]
+    items = started.call("GET", "challenges/today/")["items"]
+    assert {item["mode"] for item in items} == {"ft-n", "kl-d1n", "kl-d3n"}
+    attempt = started.call("POST", f"challenges/{items[0]['id']}/attempts/", token=token)
+    submission = started.call("PUT", f"attempts/{attempt['id']}/submission/", {"log": "d d"}, token)["id"]
+
+    def verified() -> Any:
+        shown = started.call("GET", f"submissions/{submission}/", token=token)
+        return shown if shown["state"] == "verified" else None
+
+    assert wait_for(verified, what="the verdict")["best"]["rank"] == 1
+    assert oct((data / "secret_key").stat().st_mode)[-3:] == oct((data / "up.env").stat().st_mode)[-3:] == "600"
+    children = started.children()
+    assert started.stop(signal.SIGINT) == 0
+    _, alive = psutil.wait_procs(children, timeout=10)
+    assert alive == []
+    assert "stopped" in started.output.splitlines()[-1]
+    assert not (data / "postgres" / "postmaster.pid").exists()
+
+    again = Up(data, free_port())
+    try:
+        again.wait_until_ready()
+        assert again.call("GET", f"submissions/{submission}/", token=token)["verdict"]["moves"] == 2
+        board = again.call("GET", f"leaderboards/challenges/{items[0]['id']}/")
+        assert board["total"] == 1
+    finally:
+        assert again.stop() == 0
+
+
+def test_the_admin_link_works_once(started: Up) -> None:
+    link = next(word for word in started.output.split() if "/admin/enter/" in word)
+    opener = urllib.request.build_opener(urllib.request.HTTPCookieProcessor())
+    with opener.open(link, timeout=20) as page:
+        assert page.status == 200 and page.url.endswith("/admin/")
+    with pytest.raises(urllib.error.HTTPError) as refused:
+        urllib.request.urlopen(link, timeout=10)
+    assert refused.value.code == 403 and b"admin_link" in refused.value.read()
+
+
+def test_a_second_start_on_the_same_data_is_refused_with_the_reason(started: Up, data: Path) -> None:
+    second = Up(data.parent / "." / "data", free_port())
+    assert second.process.wait(30) == 1
+    assert "already runs" in second.output and str(started.process.pid) in second.output
+
+
+def test_a_killed_process_is_started_again(started: Up) -> None:
+    worker = next(child for child in started.children() if "verdicts1@up" in " ".join(child.cmdline()))
+    worker.kill()
+    wait_for(lambda: "worker1 | ended with -9" in started.output, what="the notice")
+    wait_for(
+        lambda: any(c.pid != worker.pid and "verdicts1@up" in " ".join(c.cmdline()) for c in started.children()),
+        what="the restart",
+    )
+
+
+def test_a_killed_up_leaves_a_lock_that_the_next_one_overcomes(data: Path) -> None:
+    first = Up(data, free_port())
+    first.wait_until_ready()
+    children = first.children()
+    first.process.kill()
+    first.process.wait()
+    assert any(child.is_running() for child in children)
+    second = Up(data, free_port())
+    try:
+        second.wait_until_ready()
+        assert "an earlier start had left behind" in second.output
+    finally:
+        assert second.stop() == 0
+
+
+def test_a_busy_port_is_named(data: Path) -> None:
+    with socket.socket() as busy:
+        busy.bind(("127.0.0.1", 0))
+        busy.listen()
+        up = Up(data, busy.getsockname()[1])
+        assert up.process.wait(30) == 1
+    assert "can't be listened on" in up.output and "--port" in up.output
+
+
+def test_an_unusable_data_folder_is_named(data: Path) -> None:
+    data.parent.joinpath("file").write_text("")
+    command = [sys.executable, "manage.py", "up", "--data", str(data.parent / "file" / "data")]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == 1 and "can't be used" in done.stderr and "--data" in done.stderr
+
+
+def test_given_services_are_used_instead_of_embedded_ones(data: Path, django_db_setup: None) -> None:
+    up = Up(data, free_port(), DATABASE_URL=os.environ["DATABASE_URL"], REDIS_URL=os.environ["REDIS_URL"])
+    try:
+        up.wait_until_ready()
+        assert up.call("GET", "challenges/today/")["items"]
+        assert not (data / "postgres").exists() and not (data / "redis").exists()
+    finally:
+        assert up.stop() == 0
