@@ -9,6 +9,7 @@ from __future__ import annotations
 import logging
 import os
 import threading
+import time
 
 from celery import current_app
 
@@ -16,6 +17,8 @@ from . import redis_keys
 from .redis_client import RedisAway, ask
 
 FLAG_MILLISECONDS = 1000
+#: Wake-ups asked for within this time of the last one go out together: under load one message serves a batch.
+REST_SECONDS = 0.05
 
 logger = logging.getLogger(__name__)
 
@@ -49,6 +52,7 @@ class _Waker:
                         current_app.send_task(task, arguments, retry=False, expires=60)
                 except Exception as error:
                     logger.warning("wake-up for %s not sent: %s", task, error)
+            time.sleep(REST_SECONDS)
 
 
 _waker = _Waker()

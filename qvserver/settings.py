@@ -95,7 +95,9 @@ if env.str("DATABASE_URL", default=""):
         # One connection a thread, kept: the hot calls cost one or two statements, a new connection costs ten.
         "CONN_MAX_AGE": None,
     }
-    DATABASES["default"].setdefault("OPTIONS", {})["pool"] = False
+    # Statements are prepared on second use: planning one costs more than running it. A pooler between here and
+    # PostgreSQL has to know prepared statements (pgbouncer 1.21 does).
+    DATABASES["default"].setdefault("OPTIONS", {}).update(server_side_binding=True, prepare_threshold=1)
 
 REDIS_URL = env.str("REDIS_URL", default="redis://127.0.0.1:6379/0")
 QV_REDIS_PREFIX = env.str("QV_REDIS_PREFIX", default="qv")

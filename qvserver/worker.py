@@ -14,7 +14,7 @@ import time
 from typing import Any
 
 from celery import shared_task
-from celery.signals import celeryd_after_setup
+from celery.signals import celeryd_after_setup, task_prerun
 from django.conf import settings
 from django.db import close_old_connections, connection
 from django.utils import timezone
@@ -49,6 +49,12 @@ def _start_threads(sender: str, instance: Any, **_: Any) -> None:
         threading.Thread(target=_look_for_work, name="timer", daemon=True).start()
     threading.Thread(target=_call_out, name="voice", daemon=True).start()
     threading.Thread(target=_listen_for_echoes, name="ears", daemon=True).start()
+
+
+@task_prerun.connect
+def close_broken_connection(**_: Any) -> None:
+    """Have a task begin with a connection that no earlier error has broken."""
+    close_old_connections()
 
 
 @shared_task(name="qvserver.echo", expires=60)

@@ -29,8 +29,8 @@ from . import engine
 
 ROOT = Path(__file__).parent.parent.parent
 CODE = "FT1-N-AAAAAAV"
-PLAYERS = 1000
-THREADS = 8
+PLAYERS = 2000
+THREADS = 32
 
 
 class Stack:
