@@ -196,7 +196,7 @@ def _reference(shape: type[msgspec.Struct]) -> dict[str, Any]:
 
 def add_shapes(result: dict[str, Any], **_: Any) -> dict[str, Any]:
     """drf-spectacular's postprocessing hook: put the described shapes among the components."""
-    _, components = msgspec.json.schema_components(
+    _refs, components = msgspec.json.schema_components(
         sorted(described, key=lambda shape: shape.__name__), ref_template="#/components/schemas/{name}"
     )
     result.setdefault("components", {}).setdefault("schemas", {}).update(components)

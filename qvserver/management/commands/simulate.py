@@ -1,0 +1,56 @@
+"""`manage.py simulate`: let bots play today's dailies over HTTP."""
+
+from __future__ import annotations
+
+import argparse
+import statistics
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
+from rich.table import Table
+
+from qvserver.simulation import CallFailed, Simulation, Totals
+
+
+class Command(BaseCommand):
+    help = "Let bots play today's dailies over HTTP, each a new guest, and compare every verdict with the engine's."
+    requires_system_checks = ()
+
+    def add_arguments(self, parser: argparse.ArgumentParser) -> None:
+        parser.add_argument("--players", type=int, default=100)
+        parser.add_argument("--url", default="http://127.0.0.1:8000")
+        parser.add_argument("--threads", type=int, default=8, help="players at once (8)")
+        parser.add_argument("--seed", type=int, help="play the same games again")
+        parser.add_argument("--prepared", action="store_true", help="play all games first, then time the submissions")
+
+    def handle(self, *args: Any, players: int, url: str, threads: int, seed: int | None, **options: Any) -> None:
+        console = Console(stderr=True)
+        columns = ("{task.description}", BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+        with Progress(*columns, console=console, disable=not console.is_terminal) as progress:
+            task = progress.add_task("games", total=players)
+            simulation = Simulation(url, seed=seed, threads=threads)
+            try:
+                totals = simulation.run(players, prepared=options["prepared"], progress=lambda: progress.advance(task))
+            except CallFailed as error:
+                raise CommandError(str(error)) from error
+        self._report(totals)
+
+    def _report(self, totals: Totals) -> None:
+        table = Table("mode", "submitted", "verified", "rejected", "won")
+        for mode in sorted(totals.submitted):
+            counts = (totals.submitted, totals.verified, totals.rejected, totals.won)
+            table.add_row(mode, *(str(count[mode]) for count in counts))
+        Console(file=self.stdout, width=80).print(table)  # type: ignore[arg-type]
+        self.stdout.write(
+            f"{totals.players} players in {totals.seconds:.1f} s, {totals.games_per_second:.0f} games ranked per"
+            f" second, median log {statistics.median(totals.actions):.0f} actions"
+        )
+        self.stdout.write(
+            f"submit to verdict: p50 {totals.latency(50) * 1000:.0f} ms, p99 {totals.latency(99) * 1000:.0f} ms"
+        )
+        if totals.retries:
+            self.stdout.write(f"retried: {dict(totals.retries)}")
+        if totals.contradictions:
+            raise CommandError("verdicts that contradict the engine:\n" + "\n".join(totals.contradictions[:20]))
