@@ -1,0 +1,20 @@
+# syntax=docker/dockerfile:1
+FROM python:3.11-slim AS build
+WORKDIR /app
+RUN python -m venv /app/.venv
+COPY requirements.lock .
+RUN /app/.venv/bin/pip install --no-cache-dir --require-hashes -r requirements.lock
+
+FROM python:3.11-slim
+RUN useradd --system --create-home --home-dir /var/lib/qvserver qvserver
+WORKDIR /app
+COPY --from=build /app/.venv .venv
+COPY manage.py pyproject.toml ./
+COPY qvserver qvserver
+COPY games games
+COPY leaderboards leaderboards
+ENV PATH=/app/.venv/bin:$PATH PYTHONUNBUFFERED=1 QV_DATA=/var/lib/qvserver
+RUN mkdir -p /var/lib/qvserver/static && chown -R qvserver /var/lib/qvserver
+USER qvserver
+EXPOSE 8000
+CMD ["python", "-m", "granian", "--interface", "wsgi", "--host", "0.0.0.0", "--port", "8000", "--blocking-threads", "4", "--backlog", "4096", "--backpressure", "4096", "qvserver.wsgi:application"]
