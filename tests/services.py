@@ -25,6 +25,8 @@ os.environ.update(
     QV_DATA=str(FOLDER),
     QV_WORKER_POLL_SECONDS="0.2",
 )
+# Compiling takes a minute: what was compiled stays, whatever is thrown away.
+os.environ.setdefault("NUMBA_CACHE_DIR", str(Path(__file__).parent.parent / ".pytest_cache" / "numba"))
 
 
 def pytest_unconfigure() -> None:
