@@ -123,6 +123,7 @@ class RedisServer:
         """Start the server and return its URL."""
         self.folder.mkdir(parents=True, exist_ok=True)
         self.socket.parent.mkdir(parents=True, exist_ok=True)
+        self._end_leftover()
         self.process = subprocess.Popen(self.command(), stdout=output, stderr=output, start_new_session=True)
         self.wait_until_ready()
         return self.url
@@ -134,11 +135,21 @@ class RedisServer:
             "unixsocket": str(self.socket),
             "unixsocketperm": "700",
             "dir": str(self.folder),
+            "pidfile": str(self.folder / "redis.pid"),
             "save": "",
             "appendonly": "no",
             "loglevel": "warning",
         }
         return [redis_program(), *(word for name, value in options.items() for word in (f"--{name}", value))]
+
+    def _end_leftover(self) -> None:
+        """End a server that was left running here when its starter was killed."""
+        with contextlib.suppress(OSError, ValueError, psutil.Error):
+            left = psutil.Process(int((self.folder / "redis.pid").read_text()))
+            # The number may belong to another program by now; a server of ours has our socket in its title.
+            if str(self.socket) in " ".join(left.cmdline()):
+                left.kill()
+                left.wait(5)
 
     def wait_until_ready(self) -> None:
         """Wait until the server answers. Raises `ServiceError` where it doesn't."""

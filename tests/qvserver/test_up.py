@@ -145,6 +145,10 @@ def test_a_killed_up_leaves_a_lock_that_the_next_one_overcomes(data: Path) -> No
     try:
         second.wait_until_ready()
         assert "an earlier start had left behind" in second.output
+        servers = [
+            p for p in psutil.process_iter(["cmdline"]) if str(data / "redis") in " ".join(p.info["cmdline"] or ())
+        ]
+        assert len(servers) == 1, "the Redis of the killed one is gone"
     finally:
         assert second.stop() == 0
 
