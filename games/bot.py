@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from random import Random
 
-from games.engine import MODES, Action, Deal, IllegalAction, Table, format_log, parse_action, parse_log
+from games.engine import MODES, Deal, IllegalAction, Table, format_log, parse_action, parse_log, play_all
 from games.engine.cards import KING, is_red
 from games.engine.movelog import COLUMNS, FOUNDATIONS
 
@@ -19,6 +19,8 @@ MAX_ACTIONS = 600
 IDLE_PASSES = 2
 
 _CARELESSNESS = 0.2
+#: Where the stock is gone through once only, a card that was overlooked is lost: players look twice.
+_CARELESSNESS_IN_ONE_PASS = 0.03
 _TAKE_BACK_CHANCE = 0.03
 _STOP_EARLY_CHANCE = 0.05
 
@@ -29,12 +31,15 @@ def play_game(deal: Deal, *, random: Random) -> str:
     choose = _klondike_move if table.moves_runs else _forty_thieves_move
     log: list[str] = []
     # No two players play a deal alike: each overlooks some of what it might have done.
-    carelessness = random.random() * _CARELESSNESS
+    careful = table.moves_runs and not table.can_redeal
+    carelessness = random.random() * (_CARELESSNESS_IN_ONE_PASS if careful else _CARELESSNESS)
     idle = 0
     progress = 0
     while not table.is_won and len(log) < MAX_ACTIONS:
         overlooked = bool(table.stock) and random.random() < carelessness
-        move = None if overlooked else choose(table, idle >= IDLE_PASSES - 1)
+        # With one pass only there is no later time at which a card could come home.
+        desperate = idle >= IDLE_PASSES - 1 or not table.can_redeal
+        move = None if overlooked else choose(table, desperate)
         if move is None:
             move = _draw_or_redeal(table)
             if move == "r":
@@ -52,21 +57,30 @@ def play_game(deal: Deal, *, random: Random) -> str:
 
 
 def spoil(deal: Deal, log: str, *, random: Random) -> str:
-    """The log up to a random place, then an action that the rules refuse there."""
+    """The log with an action at a random place that the rules refuse there, and the rest of the log behind it."""
     actions = parse_log(log)
+    kept = actions[: random.randrange(len(actions) + 1)]
     table = MODES[deal.mode].game(deal)
-    kept: list[Action] = []
-    for action in actions[: random.randrange(len(actions) + 1)]:
-        table.play(action)
-        kept.append(action)
-    piles = COLUMNS + FOUNDATIONS
+    play_all(table, kept)
     while True:
-        guess = parse_action(random.choice(COLUMNS) + random.choice(piles))
+        guess = parse_action(_guess(random))
         try:
             table.play(guess)
         except IllegalAction:
-            return format_log([*kept, guess])
+            break
         kept.append(guess)
+    return format_log([*kept, guess, *actions[len(kept) :]])
+
+
+def _guess(random: Random) -> str:
+    """Any action that the notation names, most of them moves from column to column."""
+    if random.random() < 0.1:
+        return random.choice("dru")
+    source = random.choice(COLUMNS + FOUNDATIONS + "www")
+    targets = COLUMNS if source in FOUNDATIONS else COLUMNS + FOUNDATIONS
+    target = random.choice(targets)
+    runs = source in COLUMNS and target in COLUMNS and random.random() < 0.2
+    return source + target + (str(random.randint(2, 13)) if runs else "")
 
 
 def _with_second_thoughts(log: list[str], random: Random) -> Iterator[str]:

@@ -1,23 +1,40 @@
 """Proves verdicts and boards right: recomputes them from the stored logs with nothing but the engine.
 
-`judge` and `rank_boards` are that second opinion, in plain Python; they share no code with what they check.
+`judge`, `measure` and `rank_boards` are that second opinion, in plain Python; they share no code with what they check.
+`audit` feeds them with what is stored, challenge by challenge, and compares.
 """
 
 from __future__ import annotations
 
-from collections import defaultdict
+import datetime
+import time
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from games.engine import Code, Deal, verify
+from games.engine import RULES_VERSION, Code, Deal, verify
 
+if TYPE_CHECKING:
+    from games.models import Submission
+
+#: Who received it so long ago and has no verdict yet waits for too long.
+PENDING_LIMIT = datetime.timedelta(seconds=30)
+#: The boards of both kinds.
+BOARDS = ("best", "first")
+#: Elapsed times beyond 155 days count as equal (server.md, Known traps: 27 bits).
+LONGEST = 2**27 - 1
+
+_TENTH = datetime.timedelta(milliseconds=100)
 _CHUNK = 500
+_PAGE = 5000
+# A board that moved while it was looked at is looked at again.
+_LOOKS = 3
+_PAUSE_SECONDS = 1.0
 
 
 class Stored(NamedTuple):
-    """A submission as it is stored: whose, what, and the verdict that it was given."""
+    """A submission as it is stored: whose, what, and the verdict that it was given. ``elapsed`` in tenths."""
 
     id: int
     challenge: int
@@ -33,12 +50,24 @@ class Stored(NamedTuple):
     verdict: dict[str, Any]
 
 
+class Times(NamedTuple):
+    """When it was: the start of the attempt, the receipt of the log, and when the challenge was over."""
+
+    started: datetime.datetime
+    received: datetime.datetime
+    over: datetime.datetime
+
+
 class Place(NamedTuple):
-    """A line of a board, best first."""
+    """A line of a board, best first. ``elapsed`` in tenths of a second."""
 
     rank: int
     submission: int
     player: int
+    won: bool
+    ranked_score: int
+    moves: int
+    elapsed: int
 
 
 FIGURES = (
@@ -61,22 +90,33 @@ def _deal(mode: str, number: int) -> Deal:
 
 
 def judge(row: Stored) -> dict[str, Any]:
-    """The verdict that the engine gives on a stored log: state, error and figures."""
+    """The verdict that the engine gives on a stored log: state, rules version, error and figures."""
     verdict = verify(_deal(row.mode, row.number), row.log).to_dict()
     figures = {name: verdict[name] for name in FIGURES}
-    return {"state": "verified" if verdict["valid"] else "rejected", "error": verdict["error"], **figures}
+    state = "verified" if verdict["valid"] else "rejected"
+    return {"state": state, "rules_version": RULES_VERSION, "error": verdict["error"], **figures}
+
+
+def measure(row: Stored, times: Times) -> list[str]:
+    """What in a submission's elapsed time and ranking contradicts the moments that are stored."""
+    found = []
+    if (elapsed := max(0, (times.received - times.started) // _TENTH)) != row.elapsed:
+        found.append(f"took {elapsed} tenths of a second, stored are {row.elapsed}")
+    if row.ranked and times.received >= times.over:
+        found.append("is ranked, but came when the challenge was over")
+    return found
 
 
 def rank_boards(rows: Iterable[tuple[Stored, dict[str, Any]]]) -> dict[tuple[int, str], list[Place]]:
-    """The boards of all challenges, (challenge, board) to lines, from submissions and their recomputed verdicts."""
-    best: dict[tuple[int, str], dict[int, tuple[Any, ...]]] = defaultdict(dict)
+    """The boards of challenges, (challenge, board) to lines, from submissions and their recomputed verdicts."""
+    best: dict[tuple[int, str], dict[int, tuple[Any, ...]]] = {}
     for row, verdict in rows:
         if verdict["state"] != "verified" or not row.ranked:
             continue
-        result = (not verdict["won"], -verdict["ranked_score"], verdict["moves"], row.elapsed, row.id)
-        boards = ["best", "first"] if row.attempt_number == 1 and not row.is_guest else ["best"]
-        for board in boards:
-            places = best[row.challenge, board]
+        elapsed = min(row.elapsed, LONGEST)
+        result = (not verdict["won"], -verdict["ranked_score"], verdict["moves"], elapsed, row.id)
+        for board in BOARDS if row.attempt_number == 1 and not row.is_guest else BOARDS[:1]:
+            places = best.setdefault((row.challenge, board), {})
             places[row.player] = min(places.get(row.player, result), result)
     return {key: _ranked(places) for key, places in best.items()}
 
@@ -85,60 +125,131 @@ def _ranked(places: dict[int, tuple[Any, ...]]) -> list[Place]:
     lines: list[Place] = []
     before: tuple[Any, ...] | None = None
     for position, (*result, submission, player) in enumerate(sorted((*r, p) for p, r in places.items()), 1):
+        not_won, points_down, moves, elapsed = result
         rank = lines[-1].rank if before == tuple(result) else position
-        lines.append(Place(rank, submission, player))
+        lines.append(Place(rank, submission, player, not not_won, -points_down, moves, elapsed))
         before = tuple(result)
     return lines
 
 
+# From here on: what is stored.
+
+
 @dataclass
 class Report:
-    """What was checked, and every difference that was found."""
+    """What was checked, and every difference that was found.
 
+    ``waiting`` submissions are pending, but not for long; ``unmade`` boards aren't in Redis and are answered from
+    PostgreSQL until somebody asks for them: that is as it should be.
+    """
+
+    challenges: int = 0
     submissions: int = 0
-    pending: int = 0
+    verified: int = 0
+    rejected: int = 0
+    waiting: int = 0
     boards: int = 0
     lines: int = 0
+    unmade: int = 0
     differences: list[str] = field(default_factory=list)
+
+    def add(self, other: Report) -> None:
+        """Take in what was checked elsewhere."""
+        for name, value in vars(other).items():
+            setattr(self, name, getattr(self, name) + value)
 
 
 def audit(*, challenge_id: int | None = None, progress: Callable[[int], None] = lambda count: None) -> Report:
-    """Compare all stored verdicts, standings and boards (Redis and PostgreSQL) with the recomputation."""
+    """Compare all stored verdicts, standings and boards (Redis and PostgreSQL) with the recomputation.
+
+    Games may come in meanwhile: what PostgreSQL holds is read in one snapshot a challenge, and where Redis differs,
+    the challenge is looked at again. ``progress`` is told how many submissions more were replayed. Not to be called
+    inside a transaction.
+    """
+    from games.models import Challenge
+
     report = Report()
-    judged = _judge_all(challenge_id, report, progress)
-    expected = rank_boards(judged)
-    for (challenge, board), places in sorted(_with_stored_boards(expected, challenge_id).items()):
-        report.boards += 1
-        report.lines += len(places)
-        _compare_board(challenge, board, places, report)
+    has_redis = _is_redis_there(report)
+    challenges = Challenge.objects.order_by("id")
+    if challenge_id is not None:
+        challenges = challenges.filter(pk=challenge_id)
+    for challenge in challenges.values_list("id", flat=True):
+        report.add(_audit_challenge(challenge, has_redis, progress))
     return report
 
 
+def _is_redis_there(report: Report) -> bool:
+    from games.redis_client import RedisAway, ask
+
+    try:
+        return bool(ask(lambda redis: redis.ping()))
+    except RedisAway as error:
+        report.differences.append(f"Redis is away, so its boards weren't compared: {error}")
+        return False
+
+
+def _audit_challenge(challenge: int, has_redis: bool, progress: Callable[[int], None]) -> Report:
+    for look in range(1, _LOOKS + 1):
+        report = Report(challenges=1)
+        boards = _compare_stored(challenge, report, progress if look == 1 else lambda count: None)
+        is_stored_right = not report.differences
+        if has_redis:
+            _compare_redis(challenge, boards, report)
+        if not (report.differences and is_stored_right):
+            break
+        time.sleep(_PAUSE_SECONDS)
+    return report
+
+
+def _compare_stored(challenge: int, report: Report, progress: Callable[[int], None]) -> dict[str, list[Place]]:
+    """Compare what PostgreSQL holds, as it is at one moment; returns the recomputed boards."""
+    from django.db import connection, transaction
+
+    from leaderboards import stored_boards
+
+    with transaction.atomic(durable=True):
+        with connection.cursor() as cursor:
+            cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY")
+        found = rank_boards(_judge_all(challenge, report, progress))
+        report.differences += _wrong_copies(challenge)
+        boards = {board: found.get((challenge, board), []) for board in BOARDS}
+        for board, places in boards.items():
+            report.boards += 1
+            report.lines += len(places)
+            report.differences += _compare_standings(challenge, board, places)
+            report.differences += _compare_board("PostgreSQL", stored_boards, challenge, board, places)
+    return boards
+
+
 def _judge_all(
-    challenge_id: int | None, report: Report, progress: Callable[[int], None]
+    challenge: int, report: Report, progress: Callable[[int], None]
 ) -> Iterator[tuple[Stored, dict[str, Any]]]:
-    for row in _stored(challenge_id):
+    now = datetime.datetime.now(datetime.UTC)
+    for row, times in _stored(challenge):
         progress(1)
         report.submissions += 1
-        if row.state in ("pending", "failed"):
-            report.pending += row.state == "pending"
-            report.differences.append(f"submission {row.id} is {row.state}")
-            continue
-        verdict = judge(row)
-        if verdict != row.verdict:
-            report.differences.append(f"submission {row.id}: stored {row.verdict}, recomputed {verdict}")
-        yield row, verdict
+        if row.state == "pending" and now - times.received < PENDING_LIMIT:
+            report.waiting += 1
+        elif row.state in ("pending", "failed"):
+            report.differences.append(f"submission {row.id} of {times.received:%F %T} has no verdict: {row.state}")
+        else:
+            verdict = judge(row)
+            report.verified += row.state == "verified"
+            report.rejected += row.state == "rejected"
+            wrong = [f"{k} is {row.verdict[k]!r} instead of {v!r}" for k, v in verdict.items() if row.verdict[k] != v]
+            report.differences += [f"submission {row.id}: {difference}" for difference in wrong + measure(row, times)]
+            yield row, verdict
 
 
-def _stored(challenge_id: int | None) -> Iterator[Stored]:
+def _stored(challenge_id: int) -> Iterator[tuple[Stored, Times]]:
+    """The submissions of a challenge, in no order; streamed, so inside a transaction."""
+    from django.conf import settings
+
     from games.models import Submission
 
-    rows = Submission.objects.select_related("challenge", "player", "log").order_by("id")
-    if challenge_id is not None:
-        rows = rows.filter(challenge_id=challenge_id)
-    for row in rows.iterator(chunk_size=_CHUNK):
-        figures = {name: getattr(row, name) for name in FIGURES}
-        yield Stored(
+    rows = Submission.objects.filter(challenge_id=challenge_id).order_by()
+    for row in rows.select_related("challenge", "player", "log", "attempt").iterator(chunk_size=_CHUNK):
+        stored = Stored(
             id=row.pk,
             challenge=row.challenge_id,
             player=row.player_id,
@@ -150,57 +261,73 @@ def _stored(challenge_id: int | None) -> Iterator[Stored]:
             mode=row.challenge.mode,
             number=row.challenge.number,
             log=row.log.text,
-            verdict={"state": row.state, "error": row.rejection, **figures},
+            verdict=_stored_verdict(row),
         )
+        yield stored, Times(row.attempt.started_at, row.received_at, row.challenge.closes_at + settings.QV_GRACE)
 
 
-def _with_stored_boards(
-    expected: dict[tuple[int, str], list[Place]], challenge_id: int | None
-) -> dict[tuple[int, str], list[Place]]:
-    """The recomputed boards, and an empty one for each that only the database has."""
+def _stored_verdict(row: Submission) -> dict[str, Any]:
+    figures = {name: getattr(row, name) for name in FIGURES}
+    return {"state": row.state, "rules_version": row.rules_version, "error": row.rejection, **figures}
+
+
+def _wrong_copies(challenge: int) -> list[str]:
+    """Submissions that name another player, challenge or attempt number than their attempt does."""
+    from django.db.models import F
+
+    from games.models import Submission
+
+    wrong = Submission.objects.filter(challenge_id=challenge).exclude(
+        attempt__challenge_id=challenge, attempt__player_id=F("player_id"), attempt__number=F("attempt_number")
+    )
+    return [f"submission {pk} isn't that of its attempt" for pk in wrong.values_list("id", flat=True)]
+
+
+def _compare_standings(challenge: int, board: str, places: list[Place]) -> list[str]:
     from leaderboards.models import Standing
 
-    standings = Standing.objects.all() if challenge_id is None else Standing.objects.filter(challenge_id=challenge_id)
-    stored = standings.order_by().values_list("challenge_id", "board").distinct()
-    return {**{key: [] for key in stored}, **expected}
+    rows = Standing.objects.filter(challenge_id=challenge, board=board).values_list("submission_id", "player_id")
+    stored, wanted = set(rows), {(place.submission, place.player) for place in places}
+    name = f"{board} of challenge {challenge} differs in the standings"
+    return [f"{name}: submission {s} of player {p} is missing" for s, p in sorted(wanted - stored)] + [
+        f"{name}: submission {s} of player {p} doesn't belong there" for s, p in sorted(stored - wanted)
+    ]
 
 
-def _compare_board(challenge: int, board: str, places: list[Place], report: Report) -> None:
+def _compare_redis(challenge: int, boards: dict[str, list[Place]], report: Report) -> None:
     from games.redis_client import RedisAway
-    from leaderboards import boards, stored_boards
+    from leaderboards import boards as redis_boards
     from leaderboards.models import Standing
 
-    standings = Standing.objects.filter(challenge_id=challenge, board=board)
-    found = {"standings": sorted(standings.values_list("submission_id", "player_id"))}
-    wanted: dict[str, Any] = {"standings": sorted((place.submission, place.player) for place in places)}
-    lines = [(place.rank, place.submission) for place in places]
-    for name, source in (("Redis", boards), ("PostgreSQL", stored_boards)):
-        wanted[name] = lines
+    if unheard := Standing.objects.filter(challenge_id=challenge, is_pushed=False).count():
+        report.differences.append(f"challenge {challenge} has {unheard} standings that Redis hasn't heard of")
+    for board, places in boards.items():
         try:
-            found[name] = list(_lines(source, challenge, board))
-        except boards.NotComplete:
-            report.differences.append(
-                f"{board} of challenge {challenge} is not whole in Redis: rebuild_boards makes it"
-            )
-            found[name] = lines
+            report.differences += _compare_board("Redis", redis_boards, challenge, board, places)
+        except redis_boards.NotComplete:
+            report.unmade += bool(places)
         except RedisAway as error:
-            report.differences.append(f"Redis is away: {error}")
-            found[name] = lines
-    for name, lines_found in found.items():
-        if lines_found != wanted[name]:
-            report.differences.append(f"{board} of challenge {challenge} differs in {name}")
+            report.differences.append(f"{board} of challenge {challenge} couldn't be read from Redis: {error}")
 
 
-def _lines(source: Any, challenge: int, board: str) -> Iterator[tuple[int, int]]:
-    """Rank and submission of every line, page by page."""
-    after, before, rank, position = None, None, 0, 0
+def _compare_board(name: str, source: Any, challenge: int, board: str, places: list[Place]) -> list[str]:
+    """The first line in which a board, read page by page, isn't as it should be."""
+    from leaderboards.ranking import unpack
+
+    where = f"{board} of challenge {challenge} differs in {name}"
+    seen, after = 0, None
     while True:
-        part = source.page(challenge, board, after=after, limit=_CHUNK)
-        for entry in part.entries:
-            position += 1
-            rank = rank if entry.key == before else position
-            before = entry.key
-            yield rank, entry.submission_id
-        if len(part.entries) < _CHUNK:
-            return
+        part = source.page(challenge, board, after=after, limit=_PAGE)
+        if part.total != len(places):
+            return [f"{where}: {part.total} players instead of {len(places)}"]
+        wanted = places[seen : seen + _PAGE]
+        if wanted and (part.first_position, part.first_rank) != (seen, wanted[0].rank):
+            return [f"{where}: position {part.first_position}, rank {part.first_rank} at line {seen + 1}"]
+        for entry, place in zip(part.entries, wanted, strict=False):
+            seen += 1
+            shown = (entry.submission_id, *unpack(entry.key))
+            if shown != (place.submission, *place[3:]):
+                return [f"{where}: line {seen} shows {shown} instead of {place}"]
+        if len(part.entries) < _PAGE:
+            return [] if seen == len(places) else [f"{where}: it ends after {seen} lines of {len(places)}"]
         after = part.entries[-1]
