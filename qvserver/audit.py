@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import datetime
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Set
 from dataclasses import dataclass, field
 from functools import lru_cache
+from itertools import zip_longest
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from games.engine import RULES_VERSION, Code, Deal, verify
@@ -28,7 +29,7 @@ LONGEST = 2**27 - 1
 _TENTH = datetime.timedelta(milliseconds=100)
 _CHUNK = 500
 _PAGE = 5000
-# A board that moved while it was looked at is looked at again.
+# A worker may be just about to tell Redis of what is new: where only Redis differs, it is looked at again.
 _LOOKS = 3
 _PAUSE_SECONDS = 1.0
 
@@ -134,6 +135,10 @@ def _ranked(places: dict[int, tuple[Any, ...]]) -> list[Place]:
 
 # From here on: what is stored.
 
+# Submission, won, ranked score, moves, elapsed; and of a page: lines before it, (total, first position, first rank).
+_Line = tuple[int, bool, int, int, int]
+_Head = tuple[int, tuple[int, int, int]]
+
 
 @dataclass
 class Report:
@@ -162,9 +167,9 @@ class Report:
 def audit(*, challenge_id: int | None = None, progress: Callable[[int], None] = lambda count: None) -> Report:
     """Compare all stored verdicts, standings and boards (Redis and PostgreSQL) with the recomputation.
 
-    Games may come in meanwhile: what PostgreSQL holds is read in one snapshot a challenge, and where Redis differs,
-    the challenge is looked at again. ``progress`` is told how many submissions more were replayed. Not to be called
-    inside a transaction.
+    Games may come in meanwhile: what PostgreSQL holds is read in one snapshot a challenge, and from what Redis holds
+    by then the players are left out whose place a later verdict has moved. ``progress`` is told how many submissions
+    more were replayed. Not to be called inside a transaction.
     """
     from games.models import Challenge
 
@@ -188,44 +193,61 @@ def _is_redis_there(report: Report) -> bool:
         return False
 
 
+@dataclass
+class _Recomputed:
+    """The boards of a challenge as they should be, and the submissions that had a verdict at that moment."""
+
+    challenge: int
+    boards: dict[str, list[Place]] = field(default_factory=dict)
+    judged: set[int] = field(default_factory=set)
+
+
 def _audit_challenge(challenge: int, has_redis: bool, progress: Callable[[int], None]) -> Report:
-    for look in range(1, _LOOKS + 1):
-        report = Report(challenges=1)
-        boards = _compare_stored(challenge, report, progress if look == 1 else lambda count: None)
-        is_stored_right = not report.differences
-        if has_redis:
-            _compare_redis(challenge, boards, report)
-        if not (report.differences and is_stored_right):
+    report = Report(challenges=1)
+    recomputed = _compare_stored(challenge, report, progress)
+    for look in range(1, _LOOKS + 1 if has_redis else 1):
+        found = Report()
+        _compare_redis(recomputed, found)
+        if look == _LOOKS or not found.differences:
+            report.add(found)
             break
-        time.sleep(_PAUSE_SECONDS)
+        _pause()
     return report
 
 
-def _compare_stored(challenge: int, report: Report, progress: Callable[[int], None]) -> dict[str, list[Place]]:
-    """Compare what PostgreSQL holds, as it is at one moment; returns the recomputed boards."""
+def _pause() -> None:
+    """Let workers tell Redis what is new."""
+    time.sleep(_PAUSE_SECONDS)
+
+
+def _compare_stored(challenge: int, report: Report, progress: Callable[[int], None]) -> _Recomputed:
+    """Compare what PostgreSQL holds, as it is at one moment."""
     from django.db import connection, transaction
 
     from leaderboards import stored_boards
 
+    recomputed = _Recomputed(challenge)
     with transaction.atomic(durable=True):
         with connection.cursor() as cursor:
             cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY")
-        found = rank_boards(_judge_all(challenge, report, progress))
+        found = rank_boards(_judge_all(recomputed, report, progress))
         report.differences += _wrong_copies(challenge)
-        boards = {board: found.get((challenge, board), []) for board in BOARDS}
-        for board, places in boards.items():
+        for board in BOARDS:
+            places = recomputed.boards[board] = found.get((challenge, board), [])
             report.boards += 1
             report.lines += len(places)
             report.differences += _compare_standings(challenge, board, places)
-            report.differences += _compare_board("PostgreSQL", stored_boards, challenge, board, places)
-    return boards
+            lines, heads = _read_board(stored_boards, challenge, board)
+            wrong = _wrong_heads(heads, places) or _wrong_lines(lines, places)
+            report.differences += [f"{board} of challenge {challenge} differs in PostgreSQL: {text}" for text in wrong]
+    return recomputed
 
 
 def _judge_all(
-    challenge: int, report: Report, progress: Callable[[int], None]
+    recomputed: _Recomputed, report: Report, progress: Callable[[int], None]
 ) -> Iterator[tuple[Stored, dict[str, Any]]]:
     now = datetime.datetime.now(datetime.UTC)
-    for row, times in _stored(challenge):
+    for row, times in _stored(recomputed.challenge):
         progress(1)
         report.submissions += 1
         if row.state == "pending" and now - times.received < PENDING_LIMIT:
@@ -233,6 +255,7 @@ def _judge_all(
         elif row.state in ("pending", "failed"):
             report.differences.append(f"submission {row.id} of {times.received:%F %T} has no verdict: {row.state}")
         else:
+            recomputed.judged.add(row.id)
             verdict = judge(row)
             report.verified += row.state == "verified"
             report.rejected += row.state == "rejected"
@@ -294,40 +317,72 @@ def _compare_standings(challenge: int, board: str, places: list[Place]) -> list[
     ]
 
 
-def _compare_redis(challenge: int, boards: dict[str, list[Place]], report: Report) -> None:
+def _compare_redis(recomputed: _Recomputed, report: Report) -> None:
     from games.redis_client import RedisAway
     from leaderboards import boards as redis_boards
     from leaderboards.models import Standing
 
-    if unheard := Standing.objects.filter(challenge_id=challenge, is_pushed=False).count():
+    challenge = recomputed.challenge
+    unpushed = Standing.objects.filter(challenge_id=challenge, is_pushed=False).values_list("submission_id", flat=True)
+    if unheard := sum(submission in recomputed.judged for submission in unpushed):
         report.differences.append(f"challenge {challenge} has {unheard} standings that Redis hasn't heard of")
-    for board, places in boards.items():
+    for board, places in recomputed.boards.items():
         try:
-            report.differences += _compare_board("Redis", redis_boards, challenge, board, places)
+            lines, heads = _read_board(redis_boards, challenge, board)
         except redis_boards.NotComplete:
             report.unmade += bool(places)
+            continue
         except RedisAway as error:
             report.differences.append(f"{board} of challenge {challenge} couldn't be read from Redis: {error}")
+            continue
+        # Asked after Redis was read, so that nothing in there can be newer.
+        moved = _moved_since(recomputed, board)
+        wrong = ([] if moved else _wrong_heads(heads, places)) or _wrong_lines(lines, places, moved)
+        report.differences += [f"{board} of challenge {challenge} differs in Redis: {text}" for text in wrong]
 
 
-def _compare_board(name: str, source: Any, challenge: int, board: str, places: list[Place]) -> list[str]:
-    """The first line in which a board, read page by page, isn't as it should be."""
+def _moved_since(recomputed: _Recomputed, board: str) -> set[int]:
+    """The submissions whose place is new or gone since the recomputation, because of verdicts given since."""
+    from leaderboards.models import Standing
+
+    rows = Standing.objects.filter(challenge_id=recomputed.challenge, board=board)
+    new = {player: s for s, player in rows.values_list("submission_id", "player_id") if s not in recomputed.judged}
+    return {*new.values(), *(place.submission for place in recomputed.boards[board] if place.player in new)}
+
+
+def _read_board(source: Any, challenge: int, board: str) -> tuple[list[_Line], list[_Head]]:
+    """All lines of a board, read page by page, and what is said at the head of each page."""
     from leaderboards.ranking import unpack
 
-    where = f"{board} of challenge {challenge} differs in {name}"
-    seen, after = 0, None
+    lines: list[_Line] = []
+    heads: list[_Head] = []
+    after = None
     while True:
         part = source.page(challenge, board, after=after, limit=_PAGE)
-        if part.total != len(places):
-            return [f"{where}: {part.total} players instead of {len(places)}"]
-        wanted = places[seen : seen + _PAGE]
-        if wanted and (part.first_position, part.first_rank) != (seen, wanted[0].rank):
-            return [f"{where}: position {part.first_position}, rank {part.first_rank} at line {seen + 1}"]
-        for entry, place in zip(part.entries, wanted, strict=False):
-            seen += 1
-            shown = (entry.submission_id, *unpack(entry.key))
-            if shown != (place.submission, *place[3:]):
-                return [f"{where}: line {seen} shows {shown} instead of {place}"]
+        head = (part.total, part.first_position, part.first_rank) if part.entries else (part.total, len(lines), 0)
+        heads.append((len(lines), head))
+        lines += [(entry.submission_id, *unpack(entry.key)) for entry in part.entries]
         if len(part.entries) < _PAGE:
-            return [] if seen == len(places) else [f"{where}: it ends after {seen} lines of {len(places)}"]
+            return lines, heads
         after = part.entries[-1]
+
+
+def _wrong_heads(heads: list[_Head], places: list[Place]) -> list[str]:
+    """Pages that count other players, or begin at another position or rank."""
+    for seen, head in heads:
+        wanted = (len(places), seen, places[seen].rank if seen < len(places) else 0)
+        if head[0] != wanted[0]:
+            return [f"{head[0]} players instead of {wanted[0]}"]
+        if head != wanted:
+            return [f"the page at line {seen + 1} has position {head[1]}, rank {head[2]} instead of {wanted[1:]}"]
+    return []
+
+
+def _wrong_lines(lines: list[_Line], places: list[Place], moved: Set[int] = frozenset()) -> list[str]:
+    """The first line that isn't as it should be, those of ``moved`` submissions aside."""
+    shown = [line for line in lines if line[0] not in moved]
+    wanted = [(place.submission, *place[3:]) for place in places if place.submission not in moved]
+    for number, (line, place) in enumerate(zip_longest(shown, wanted), 1):
+        if line != place:
+            return [f"line {number} shows {line} instead of {place}"]
+    return []

@@ -132,9 +132,17 @@ def play_some(new_guest: Callable[[], Api], daily: Challenge) -> None:
 
 @pytest.fixture
 def played(new_guest: Callable[[], Api], daily: Challenge, monkeypatch: pytest.MonkeyPatch) -> Challenge:
-    monkeypatch.setattr(module, "_PAUSE_SECONDS", 0.0)
+    monkeypatch.setattr(module, "_pause", lambda: None)
     play_some(new_guest, daily)
     return daily
+
+
+def preceded(before: Callable[[], None], function: Callable[..., None]) -> Callable[..., None]:
+    def both(*arguments: object) -> None:
+        before()
+        function(*arguments)
+
+    return both
 
 
 @pytest.mark.django_db(transaction=True)
@@ -221,10 +229,34 @@ class TestAudit:
         Submission.objects.filter(state="pending").update(received_at=long_ago)
         assert ["has no verdict: pending" in text for text in audit().differences] == [True]
 
-    def test_looks_again_where_a_board_moves(self, played: Challenge, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_looks_again_where_redis_is_about_to_be_told(
+        self, played: Challenge, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
         Standing.objects.filter(submission__moves=4).update(is_pushed=False)
-        monkeypatch.setattr(module.time, "sleep", lambda seconds: push_all_unpushed())
+        # Not `time.sleep`: other threads sleep too.
+        monkeypatch.setattr(module, "_pause", push_all_unpushed)
         assert audit().differences == []
+
+    def test_games_that_come_in_meanwhile_are_left_out(
+        self, played: Challenge, new_guest: Callable[[], Api], monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        improving = new_guest()
+        improving.submit(improving.start(played), "d d d d d")
+        verify_pending(clock=timezone.now)
+
+        def come_in() -> None:
+            for player in (improving, new_guest()):
+                player.submit(player.start(played), "d d")
+            verify_pending(clock=timezone.now)
+
+        monkeypatch.setattr(module, "_LOOKS", 1)
+        monkeypatch.setattr(module, "_compare_redis", preceded(come_in, module._compare_redis))
+        assert audit().differences == []
+        # And what is wrong besides is found all the same.
+        name = redis_keys.challenge_board(played.pk, "best")
+        last = redis_boards.page(played.pk, "best", after=None, limit=10).entries[-1]
+        redis_client.ask(lambda redis: redis.zadd(name, {redis_boards.member(last.submission_id): last.key + 1}))
+        assert ["shows" in text and "Redis" in text for text in audit().differences] == [True]
 
     def test_of_one_challenge_leaves_the_others_alone(self, played: Challenge) -> None:
         Submission.objects.filter(moves=3).update(ranked_score=1360)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from io import StringIO
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -128,7 +130,8 @@ def test_calls_are_repeated_after_the_time_that_the_server_asks_for(
     busy_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     slept: list[float] = []
-    monkeypatch.setattr(module.time, "sleep", slept.append)
+    # The clock of this module alone: other threads sleep too.
+    monkeypatch.setattr(module, "time", SimpleNamespace(monotonic=time.monotonic, sleep=slept.append))
     _Busy.answers = [(503, "2"), (429, "1"), (503, ""), (503, "a while")]
     retried: list[str] = []
     server = module._Server(busy_url, 1, retried.append)
