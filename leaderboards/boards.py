@@ -25,7 +25,11 @@ _DIGITS = 12
 
 
 class NotComplete(Exception):
-    """The board isn't whole in Redis."""
+    """The board isn't whole in Redis; ``board`` says which."""
+
+    def __init__(self, board: str) -> None:
+        super().__init__(board)
+        self.board = board
 
 
 class Entry(NamedTuple):
@@ -110,8 +114,8 @@ def page(challenge_id: int, board: str, *, after: Entry | None, limit: int) -> S
     """The lines behind ``after``, or the first ones. Raises `NotComplete` or `RedisAway`."""
     name = redis_keys.challenge_board(challenge_id, board)
     if after is None:
-        return _read(name, lambda redis: (0, limit))
-    return _read(name, lambda redis: (_position_after(redis, name, after), limit))
+        return _read(name, board, lambda redis: (0, limit))
+    return _read(name, board, lambda redis: (_position_after(redis, name, after), limit))
 
 
 def around(challenge_id: int, board: str, *, submission_id: int, span: int) -> Slice:
@@ -121,42 +125,52 @@ def around(challenge_id: int, board: str, *, submission_id: int, span: int) -> S
     def place(redis: Redis) -> tuple[int, int]:
         position: Any = redis.zrank(name, member(submission_id))
         if position is None:
-            raise NotComplete
+            raise NotComplete(board)
         first = max(0, position - span)
         return first, position + span + 1 - first
 
-    return _read(name, place)
+    return _read(name, board, place)
 
 
 def ranks(challenge_id: int, keys: dict[str, int]) -> dict[str, tuple[int, int]]:
     """(rank, total) that a key has on each of the boards. Raises `NotComplete` or `RedisAway`."""
-    names = {board: redis_keys.challenge_board(challenge_id, board) for board in keys}
 
     def count(redis: Redis) -> list[Any]:
         pipeline = redis.pipeline(transaction=False)
         for board, key in keys.items():
-            _count_below(pipeline, names[board], key)
+            _ask_counts(pipeline, redis_keys.challenge_board(challenge_id, board), [key])
         return pipeline.execute()
 
-    answers = ask(count)
-    return {board: _rank(*answers[3 * i : 3 * i + 3]) for i, board in enumerate(keys)}
+    answers = iter(ask(count))
+    found = {}
+    for board in keys:
+        [better], total = _read_counts(board, [next(answers) for _ in range(3)])
+        found[board] = (better + 1, total)
+    return found
 
 
 def counts_below(challenge_id: int, board: str, keys: Sequence[int]) -> tuple[list[int], int]:
     """How many players are better than each of the keys, and how many there are. Raises as `page` does."""
-    name = redis_keys.challenge_board(challenge_id, board)
 
     def count(redis: Redis) -> list[Any]:
         pipeline = redis.pipeline(transaction=False)
-        for key in keys:
-            pipeline.zcount(name, "-inf", f"({key}")
-        pipeline.zcard(name)
-        pipeline.zscore(name, COMPLETE)
+        _ask_counts(pipeline, redis_keys.challenge_board(challenge_id, board), keys)
         return pipeline.execute()
 
-    *counts, total, complete = ask(count)
+    return _read_counts(board, ask(count))
+
+
+def _ask_counts(pipeline: Any, name: str, keys: Sequence[int]) -> None:
+    for key in keys:
+        pipeline.zcount(name, "-inf", f"({key}")
+    pipeline.zcard(name)
+    pipeline.zscore(name, COMPLETE)
+
+
+def _read_counts(board: str, answers: list[Any]) -> tuple[list[int], int]:
+    *counts, total, complete = answers
     if complete is None:
-        raise NotComplete
+        raise NotComplete(board)
     return counts, total - 1
 
 
@@ -172,11 +186,11 @@ def keys_at(challenge_id: int, board: str, positions: Sequence[int]) -> list[int
 
     found = [line[0][1] for line in ask(look) if line]
     if len(found) < len(positions) or math.inf in found:
-        raise NotComplete
+        raise NotComplete(board)
     return [int(key) for key in found]
 
 
-def _read(name: str, place: Callable[[Redis], tuple[int, int]]) -> Slice:
+def _read(name: str, board: str, place: Callable[[Redis], tuple[int, int]]) -> Slice:
     def read(redis: Redis) -> Slice:
         first, count = place(redis)
         pipeline = redis.pipeline(transaction=False)
@@ -185,7 +199,7 @@ def _read(name: str, place: Callable[[Redis], tuple[int, int]]) -> Slice:
         pipeline.zscore(name, COMPLETE)
         lines, total, complete = pipeline.execute()
         if complete is None:
-            raise NotComplete
+            raise NotComplete(board)
         entries = [Entry(int(line), int(key)) for line, key in lines if key != math.inf]
         rank = 1
         if entries and first:
@@ -203,15 +217,3 @@ def _position_after(redis: Redis, name: str, after: Entry) -> int:
     ties: Any = redis.zrange(name, after.key, after.key, byscore=True)
     earlier = sum(int(line) <= after.submission_id for line in ties)
     return int(redis.zcount(name, "-inf", f"({after.key}")) + earlier
-
-
-def _count_below(pipeline: Any, name: str, key: int) -> None:
-    pipeline.zcount(name, "-inf", f"({key}")
-    pipeline.zcard(name)
-    pipeline.zscore(name, COMPLETE)
-
-
-def _rank(better: int, total: int, complete: float | None) -> tuple[int, int]:
-    if complete is None:
-        raise NotComplete
-    return better + 1, total - 1

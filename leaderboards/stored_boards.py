@@ -46,7 +46,7 @@ def around(challenge_id: int, board: str, *, submission_id: int, span: int) -> S
         {"challenge": challenge_id, "board": board, "submission": submission_id, "span": span},
     )
     if not rows:
-        raise NotComplete
+        raise NotComplete(board)
     return _slice(challenge_id, board, rows)
 
 

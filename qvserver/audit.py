@@ -14,7 +14,7 @@ from functools import lru_cache
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from games.engine import RULES_VERSION, Code, Deal, verify
+from games.engine import FIGURES, RULES_VERSION, Code, Deal, verify
 
 if TYPE_CHECKING:
     from games.models import Submission
@@ -69,20 +69,6 @@ class Place(NamedTuple):
     ranked_score: int
     moves: int
     elapsed: int
-
-
-FIGURES = (
-    "won",
-    "score",
-    "ranked_score",
-    "moves",
-    "draws",
-    "undos",
-    "recycles",
-    "foundation_cards",
-    "waste_to_column",
-    "taken_back",
-)
 
 
 @lru_cache(maxsize=256)

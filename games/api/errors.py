@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import msgspec
+from django.conf import settings
 from django.core.exceptions import PermissionDenied, RequestDataTooBig
 from django.db import InterfaceError, OperationalError
 from django.http import Http404, HttpRequest, HttpResponse
@@ -40,6 +41,12 @@ def unauthenticated() -> ApiError:
     )
 
 
+def too_large() -> ApiError:
+    """The answer to a body of more bytes than are taken."""
+    kibibytes = settings.DATA_UPLOAD_MAX_MEMORY_SIZE // 1024
+    return ApiError(413, "too_large", f"The body is too large: {kibibytes} KiB are taken at most.")
+
+
 def as_api_error(error: Exception) -> ApiError | None:
     """What the API answers to an exception; None where it is a fault of the server's own."""
     match error:
@@ -57,7 +64,7 @@ def as_api_error(error: Exception) -> ApiError | None:
         case BadCode():
             return ApiError(400, error.reason, error.message)
         case RequestDataTooBig():
-            return ApiError(413, "too_large", "The body is too large: 512 KiB are taken at most.")
+            return too_large()
         case msgspec.ValidationError():
             return ApiError(400, "bad_request", f"The body doesn't fit: {error}.")
         case msgspec.DecodeError() | UnicodeDecodeError() | RecursionError():
@@ -79,10 +86,13 @@ def _sentence(detail: Any) -> str:
     return str(detail) if isinstance(detail, str) else "The call doesn't fit; details names what."
 
 
+def _body(error: ApiError) -> dict[str, Any]:
+    return {"error": {"code": error.code, "message": error.message, "details": error.details}}
+
+
 def error_response(error: ApiError) -> HttpResponse:
     """The HTTP answer for an error."""
-    body = {"error": {"code": error.code, "message": error.message, "details": error.details}}
-    response = HttpResponse(msgspec.json.encode(body), status=error.status, content_type="application/json")
+    response = HttpResponse(msgspec.json.encode(_body(error)), status=error.status, content_type="application/json")
     if error.status == 401:
         response["WWW-Authenticate"] = "Token"
     if error.status == 503:
@@ -94,10 +104,7 @@ def error_response(error: ApiError) -> HttpResponse:
 def exception_handler(exception: Exception, context: dict[str, Any]) -> Response | None:
     """REST framework's hook: the same shape for the views that it runs itself."""
     error = as_api_error(exception)
-    if error is None:
-        return None
-    body = {"error": {"code": error.code, "message": error.message, "details": error.details}}
-    return Response(body, status=error.status)
+    return None if error is None else Response(_body(error), status=error.status)
 
 
 def handler(status: int, code: str, message: str) -> Any:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from django.core.exceptions import RequestDataTooBig
+from django.conf import settings
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 
-from .errors import ApiError, as_api_error, error_response, not_found
+from .errors import ApiError, as_api_error, error_response, too_large
 
 
 class ApiErrorMiddleware:
@@ -20,7 +20,7 @@ class ApiErrorMiddleware:
         if not request.path_info.startswith("/api/"):
             return self.get_response(request)
         if refusal := _refuse_early(request):
-            return refusal
+            return error_response(refusal)
         return self.get_response(request)
 
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
@@ -30,20 +30,10 @@ class ApiErrorMiddleware:
         return None
 
 
-def _refuse_early(request: HttpRequest) -> HttpResponse | None:
+def _refuse_early(request: HttpRequest) -> ApiError | None:
     if request.headers.get("Content-Encoding", "identity") != "identity":
-        return error_response(ApiError(415, "unsupported_encoding", "Send the body as it is, without compression."))
+        return ApiError(415, "unsupported_encoding", "Send the body as it is, without compression.")
     length = request.META.get("CONTENT_LENGTH") or "0"
     if not length.isdigit():
-        return error_response(ApiError(400, "bad_request", "Content-Length is not a number."))
-    if int(length) > request_limit():
-        error = as_api_error(RequestDataTooBig())
-        return error_response(error or not_found())
-    return None
-
-
-def request_limit() -> int:
-    """The largest body taken, in bytes."""
-    from django.conf import settings
-
-    return int(settings.DATA_UPLOAD_MAX_MEMORY_SIZE)
+        return ApiError(400, "bad_request", "Content-Length is not a number.")
+    return too_large() if int(length) > settings.DATA_UPLOAD_MAX_MEMORY_SIZE else None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime
-from typing import Annotated, Any
+from typing import Annotated
 
 from msgspec import Meta, Struct
 
@@ -180,6 +180,3 @@ class ReplayOut(Struct):
     deal: DealOut
     log: str
     times: list[int]
-
-
-AnyDict = dict[str, Any]

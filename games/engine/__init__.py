@@ -21,9 +21,10 @@ from .movelog import Action, Kind, format_log, parse_action, parse_log
 from .registry import MODES, Mode
 from .replay import RULES_VERSION, play_all, verify
 from .table import UNDO_LIMIT, Table
-from .verdict import Verdict
+from .verdict import FIGURES, Verdict
 
 __all__ = [
+    "FIGURES",
     "MODES",
     "RULES_VERSION",
     "UNDO_LIMIT",

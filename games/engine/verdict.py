@@ -9,6 +9,20 @@ from .deals import Deal
 from .errors import EngineError
 from .table import Table
 
+#: What a verdict counts, by the names of its fields and of their columns, in the order in which it shows them.
+FIGURES = (
+    "won",
+    "score",
+    "ranked_score",
+    "moves",
+    "draws",
+    "undos",
+    "recycles",
+    "foundation_cards",
+    "waste_to_column",
+    "taken_back",
+)
+
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
@@ -59,14 +73,5 @@ class Verdict:
             "code": self.code,
             "valid": self.valid,
             "error": None if self.error is None else self.error.to_dict(),
-            "won": self.won,
-            "score": self.score,
-            "ranked_score": self.ranked_score,
-            "moves": self.moves,
-            "draws": self.draws,
-            "undos": self.undos,
-            "recycles": self.recycles,
-            "foundation_cards": self.foundation_cards,
-            "waste_to_column": self.waste_to_column,
-            "taken_back": self.taken_back,
+            **{name: getattr(self, name) for name in FIGURES},
         }

@@ -10,7 +10,7 @@ from django.db import models
 from django.db.models import F, Q
 from django.db.models.functions import Now
 
-from games.engine import MODES, Code, Deal
+from games.engine import MODES, Code
 
 
 class ChallengeQuerySet(models.QuerySet["Challenge"]):
@@ -65,11 +65,6 @@ class Challenge(models.Model):
     def code(self) -> Code:
         """The deal's code."""
         return Code(self.mode, self.number)
-
-    @property
-    def deal(self) -> Deal:
-        """The cards. Who may see them is decided by `games.services.secrecy` alone."""
-        return Deal.parse(self.code)
 
     def is_open(self, now: datetime.datetime) -> bool:
         """Whether an attempt may start."""

@@ -40,7 +40,6 @@ class Caller:
     id: int
     name: str
     is_guest: bool
-    is_staff: bool = False
 
 
 def create_guest(*, now: datetime.datetime) -> tuple[Caller, str]:
@@ -76,7 +75,7 @@ def find_caller(*, token: str, now: datetime.datetime) -> Caller | None:
     """Whose token it is; None for an unknown or expired one. A token lives 90 days from its last day of use."""
     digest = token_digest(token)
     with connection.cursor() as cursor:
-        cursor.execute(_FIND_CALLER, [digest, now])
+        cursor.execute(TOKEN_OWNER, {"digest": digest, "now": now})
         row = cursor.fetchone()
         if row is None:
             return None
@@ -86,10 +85,12 @@ def find_caller(*, token: str, now: datetime.datetime) -> Caller | None:
     return Caller(*who)
 
 
-_FIND_CALLER = """
-SELECT player.id, player.name, player.is_guest, player.is_staff, token.expiry
+#: Whose token has the ``digest`` and is good ``now``: no row for an unknown or expired one, nor for an inactive player.
+#: Statements that find out who asks along with the rest take it in as a subquery.
+TOKEN_OWNER = """
+SELECT player.id, player.name, player.is_guest, token.expiry
 FROM knox_authtoken token JOIN games_player player ON player.id = token.user_id
-WHERE token.digest = %s AND token.expiry > %s AND player.is_active
+WHERE token.digest = %(digest)s AND token.expiry > %(now)s AND player.is_active
 """
 
 

@@ -13,7 +13,7 @@ import logging
 import traceback
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
@@ -21,7 +21,7 @@ from django.db import IntegrityError, OperationalError, connection, transaction
 from psycopg.errors import DeadlockDetected
 from psycopg.types.json import Jsonb
 
-from games.engine import RULES_VERSION, Code, Deal, Verdict, verify
+from games.engine import FIGURES, RULES_VERSION, Code, Deal, Verdict, verify
 from games.models.submission import MAX_REJECTED
 from games.signals import Ruling, verdicts_given
 
@@ -50,14 +50,6 @@ def verify_pending(*, clock: Callable[[], datetime.datetime]) -> int:
                 total += _judge_claimed(claimed, clock())
         if not fresh and not suspects:
             return total
-
-
-@dataclass(slots=True)
-class _Results:
-    """What a batch came to, as columns for one statement."""
-
-    judged: list[tuple[_Row, Verdict]] = field(default_factory=list)
-    broken: list[tuple[_Row, str]] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,23 +111,23 @@ def _judge_claimed(ids: list[int], now: datetime.datetime) -> int:
 
 
 def _judge(ids: list[int], now: datetime.datetime) -> int:
-    rows = _lock(ids)
-    results = _Results()
-    for row in rows:
+    judged: list[tuple[_Row, Verdict]] = []
+    broken: list[tuple[_Row, str]] = []
+    for row in _lock(ids):
         if row.tries > MAX_TRIES:
-            results.broken.append((row, ""))
+            broken.append((row, ""))
             continue
         try:
-            results.judged.append((row, verify(_deal(row.mode, row.number), row.text)))
+            judged.append((row, verify(_deal(row.mode, row.number), row.text)))
         except Exception:
             logger.exception("the engine broke on submission %s, try %s of %s", row.id, row.tries, MAX_TRIES)
-            results.broken.append((row, traceback.format_exc()))
-    if results.judged:
-        _write_verdicts(results.judged, now)
-        verdicts_given.send(sender=None, rulings=[_ruling(row, verdict) for row, verdict in results.judged])
-    if results.broken:
-        _write_broken(results.broken)
-    return len(results.judged)
+            broken.append((row, traceback.format_exc()))
+    if judged:
+        _write_verdicts(judged, now)
+        verdicts_given.send(sender=None, rulings=[_ruling(row, verdict) for row, verdict in judged])
+    if broken:
+        _write_broken(broken)
+    return len(judged)
 
 
 def _lock(ids: list[int]) -> list[_Row]:
@@ -157,24 +149,11 @@ def _lock(ids: list[int]) -> list[_Row]:
         return [_Row(*row) for row in cursor.fetchall()]
 
 
-_FIGURES = (
-    "won",
-    "score",
-    "ranked_score",
-    "moves",
-    "draws",
-    "undos",
-    "recycles",
-    "foundation_cards",
-    "waste_to_column",
-    "taken_back",
-)
-
 _WRITE_VERDICTS = f"""
 UPDATE games_submission SET state = verdict.state, verified_at = %s, rules_version = {RULES_VERSION}, traceback = '',
-    rejection = verdict.rejection, {", ".join(f"{name} = verdict.{name}" for name in _FIGURES)}
-FROM unnest(%s::bigint[], %s::text[], %s::jsonb[], %s::boolean[]{", %s::integer[]" * (len(_FIGURES) - 1)})
-    AS verdict (id, state, rejection, {", ".join(_FIGURES)})
+    rejection = verdict.rejection, {", ".join(f"{name} = verdict.{name}" for name in FIGURES)}
+FROM unnest(%s::bigint[], %s::text[], %s::jsonb[], %s::boolean[]{", %s::integer[]" * (len(FIGURES) - 1)})
+    AS verdict (id, state, rejection, {", ".join(FIGURES)})
 WHERE games_submission.id = verdict.id
 """
 
@@ -189,7 +168,7 @@ def _write_verdicts(judged: list[tuple[_Row, Verdict]], now: datetime.datetime) 
                 [row.id for row, _ in judged],
                 ["verified" if verdict.valid else "rejected" for verdict in verdicts],
                 [None if verdict.error is None else Jsonb(verdict.error.to_dict()) for verdict in verdicts],
-                *([getattr(verdict, name) for verdict in verdicts] for name in _FIGURES),
+                *([getattr(verdict, name) for verdict in verdicts] for name in FIGURES),
             ],
         )
     if rejected := [row.id for row, verdict in judged if not verdict.valid]:

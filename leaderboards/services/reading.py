@@ -15,6 +15,7 @@ from typing import TypeVar
 from django.db import connection
 
 from games.redis_client import RedisAway
+from games.services.players import TOKEN_OWNER
 from games.wakeups import wake
 from leaderboards import boards, stored_boards
 from leaderboards.boards import Entry, NotComplete, Slice
@@ -75,11 +76,8 @@ def glimpse(
     return Glimpse(caller_id, mode, None if submission_id is None else Entry(submission_id, key))
 
 
-_GLIMPSE = """
-WITH caller AS (
-    SELECT player.id FROM knox_authtoken token JOIN games_player player ON player.id = token.user_id
-    WHERE token.digest = %(digest)s AND token.expiry > %(now)s AND player.is_active
-), wanted AS (
+_GLIMPSE = f"""
+WITH caller AS ({TOKEN_OWNER}), wanted AS (
     SELECT id FROM caller WHERE %(player)s::text IS NULL
     UNION ALL SELECT id FROM games_player WHERE lower(name) = lower(%(player)s::text)
 ), own AS (
@@ -95,7 +93,7 @@ SELECT (SELECT id FROM caller),
 
 def read_page(*, challenge_id: int, board: str, own: Entry | None, after: Entry | None, limit: int) -> BoardPage:
     """A page of a board, from the best on or behind ``after``."""
-    part = _answer(challenge_id, board, lambda source: source.page(challenge_id, board, after=after, limit=limit))
+    part = _answer(challenge_id, lambda source: source.page(challenge_id, board, after=after, limit=limit))
     more = len(part.entries) == limit
     return _page(challenge_id, board, part, own, part.entries[-1] if more else None)
 
@@ -104,7 +102,6 @@ def read_around(*, challenge_id: int, board: str, own: Entry, span: int) -> Boar
     """The lines around a standing."""
     part = _answer(
         challenge_id,
-        board,
         lambda source: source.around(challenge_id, board, submission_id=own.submission_id, span=span),
     )
     return _page(challenge_id, board, part, own, None)
@@ -112,7 +109,7 @@ def read_around(*, challenge_id: int, board: str, own: Entry, span: int) -> Boar
 
 def read_ranks(*, challenge_id: int, keys: dict[str, int]) -> dict[str, tuple[int, int]]:
     """(rank, total) of a key on each of the boards; the rank is 1 + the number of better players."""
-    return _answer(challenge_id, next(iter(keys)), lambda source: source.ranks(challenge_id, keys)) if keys else {}
+    return _answer(challenge_id, lambda source: source.ranks(challenge_id, keys)) if keys else {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +138,7 @@ def read_distribution(*, challenge_id: int, board: str, width: int, highest: int
     # The players with at least a score are those below the first key of the score beneath it.
     edges = [first_key_with_score(low - 1, won=won) for won in (True, False) for low in lows]
     counts, total = _answer(
-        challenge_id, board, lambda source: source.counts_below(challenge_id, board, [*edges, FIRST_NOT_WON])
+        challenge_id, lambda source: source.counts_below(challenge_id, board, [*edges, FIRST_NOT_WON])
     )
     won_total = counts.pop()
     at_least_won, at_least_not_won = counts[: len(lows)], [n - won_total for n in counts[len(lows) :]]
@@ -162,18 +159,18 @@ def _quantiles(challenge_id: int, board: str, total: int) -> dict[str, Result]:
     if not total:
         return {}
     positions = [min(total - 1, int(share * total)) for share in QUANTILES]
-    keys = _answer(challenge_id, board, lambda source: source.keys_at(challenge_id, board, positions))
+    keys = _answer(challenge_id, lambda source: source.keys_at(challenge_id, board, positions))
     return {f"{share:g}": unpack(key) for share, key in zip(QUANTILES, keys, strict=True)}
 
 
-def _answer(challenge_id: int, board: str, question: Callable[[ModuleType], T]) -> T:
+def _answer(challenge_id: int, question: Callable[[ModuleType], T]) -> T:
     """Redis' answer, or PostgreSQL's where Redis is away or lacks the board; that is rebuilt in the background."""
     try:
         return question(boards)
     except RedisAway:
         pass
-    except NotComplete:
-        wake("leaderboards.rebuild", challenge_id, board)
+    except NotComplete as error:
+        wake("leaderboards.rebuild", challenge_id, error.board)
     return question(stored_boards)
 
 

@@ -7,34 +7,22 @@ from typing import Any
 
 from django.db import connection
 
+from games.engine import FIGURES
+from games.services.players import TOKEN_OWNER
+
 from .reading import read_ranks
 from .standings import push_standings
 
-_FIGURES = (
-    "won",
-    "score",
-    "ranked_score",
-    "moves",
-    "draws",
-    "undos",
-    "recycles",
-    "foundation_cards",
-    "waste_to_column",
-    "taken_back",
-    "rules_version",
-)
-
 _FIND = f"""
-SELECT player.id AS caller_id, submission.id, attempt_id AS attempt, submission.challenge_id AS challenge,
+SELECT caller.id AS caller_id, submission.id, attempt_id AS attempt, submission.challenge_id AS challenge,
     attempt_number, state, ranked, received_at, elapsed, claimed_score, rejection,
-    {", ".join(f"submission.{name}" for name in _FIGURES)}, challenge.mode, challenge.number,
+    {", ".join(f"submission.{name}" for name in (*FIGURES, "rules_version"))}, challenge.mode, challenge.number,
     best.key AS best_key, first.key AS first_key, best.is_pushed AND coalesce(first.is_pushed, true) AS is_pushed
-FROM knox_authtoken token JOIN games_player player ON player.id = token.user_id
-LEFT JOIN games_submission submission ON submission.id = %(submission)s AND submission.player_id = player.id
+FROM ({TOKEN_OWNER}) caller
+LEFT JOIN games_submission submission ON submission.id = %(submission)s AND submission.player_id = caller.id
 LEFT JOIN games_challenge challenge ON challenge.id = submission.challenge_id
 LEFT JOIN leaderboards_standing best ON best.submission_id = submission.id AND best.board = 'best'
 LEFT JOIN leaderboards_standing first ON first.submission_id = submission.id AND first.board = 'first'
-WHERE token.digest = %(digest)s AND token.expiry > %(now)s AND player.is_active
 """
 
 

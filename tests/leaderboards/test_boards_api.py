@@ -11,9 +11,11 @@ from django.utils import timezone
 
 from games import redis_client
 from games.models import Attempt, Challenge, Player, Submission
+from games.redis_keys import challenge_board
 from games.services.verification import verify_pending
 from games.signals import Ruling, verdicts_given
 from leaderboards.models import Standing
+from leaderboards.services.reading import read_ranks
 from leaderboards.services.standings import push_standings
 from tests.conftest import Api
 
@@ -292,3 +294,17 @@ def test_rebuilding_gives_the_same_board(nobody: Api, daily: Challenge) -> None:
     call_command("rebuild_boards")
     Standing.objects.update(is_pushed=True)
     assert board(nobody, daily) == before
+
+
+def test_the_board_that_is_missing_is_the_one_that_is_rebuilt(
+    daily: Challenge, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Asked for its places on both boards, a submission had `best` rebuilt although `first` was missing."""
+    submission = place(daily, "player", score=50)
+    assert push_standings(challenge_ids=[daily.pk])
+    redis_client.ask(lambda redis: redis.delete(challenge_board(daily.pk, "first")))
+    woken: list[tuple[object, ...]] = []
+    monkeypatch.setattr("leaderboards.services.reading.wake", lambda *asked: woken.append(asked))
+    key = Standing.objects.filter(submission=submission).values_list("key", flat=True)[0]
+    assert read_ranks(challenge_id=daily.pk, keys={"best": key, "first": key}) == {"best": (1, 1), "first": (1, 1)}
+    assert woken == [("leaderboards.rebuild", daily.pk, "first")]
