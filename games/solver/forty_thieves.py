@@ -18,6 +18,7 @@ layer that is full is searched no further. At most MOST_ROWS rows, some 500 MB, 
 """
 
 from collections.abc import Iterator, Sequence
+from math import inf
 from time import perf_counter
 from typing import NamedTuple
 
@@ -192,4 +193,4 @@ def warm_up() -> None:
     """Compile the kernels (some 20 s), or load them from numba's cache (under 1 s)."""
     columns = [[suit * 16 + rank for rank in (4, 3, 2, 1)] for suit in range(4)] * 2 + [[5], [21]]
     searcher = Searcher(columns, [37], memory_bytes=1 << 20)
-    searcher.run(searcher.game(), WEIGHT_SETS[0], 10, deadline=perf_counter())
+    searcher.run(searcher.game(), WEIGHT_SETS[0], 10, deadline=inf)

@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from .forty_thieves_evaluation import STATE_FEATURES, Evaluation, evaluate
+from .forty_thieves_evaluation import Evaluation, Scratch, evaluate, new_scratch
 from .forty_thieves_state import (
     NODE_BYTES,
     Mask,
@@ -55,7 +55,7 @@ class Work(NamedTuple):
     slots: NDArray[np.int32]  # open hash table of row + 1, 0 where free; a power of two, at most half full
     heap: NDArray[np.int32]  # [c] rows still to expand, the best first
     drawn_score: NDArray[np.float32]  # [c] scores after the draw
-    features: NDArray[np.float32]  # [STATE_FEATURES]
+    scratch: Scratch
 
 
 def slots_for(rows: int) -> int:
@@ -69,7 +69,7 @@ def new_work(rows: int) -> Work:
         slots=np.zeros(slots_for(rows), np.int32),
         heap=np.zeros(rows, np.int32),
         drawn_score=np.zeros(rows, np.float32),
-        features=np.zeros(STATE_FEATURES, np.float32),
+        scratch=new_scratch(),
     )
 
 
@@ -169,7 +169,7 @@ def try_move(
             nodes.score[n] = nodes.score[known]
             copy_node(nodes, n, nodes, known)
         return count, heap_size
-    nodes.score[n] = evaluate(tables, nodes, n, drawn, evaluation, work.features)
+    nodes.score[n] = evaluate(tables, nodes, n, drawn, evaluation, work.scratch)
     work.slots[slot] = n + 1
     heap_push(work.heap, heap_size, nodes.score, n)
     return count + 1, heap_size + 1
@@ -293,15 +293,16 @@ def draw(
     evaluation: Evaluation,
 ) -> int:
     """Fill `target` with the `width` most promising of `count` rows after a draw; return its size."""
-    drawable = 0
+    heap_size = 0
     for i in range(count):
         draw_one(tables, nodes, i, target, 0, base, drawn)
         if fewest_moves(tables, target, 0, drawn + 1) < bound:
-            work.drawn_score[drawable] = evaluate(tables, target, 0, drawn + 1, evaluation, work.features)
-            work.heap[drawable] = i
-            drawable += 1
-    order = np.argsort(-work.drawn_score[:drawable], kind="mergesort")[:width]
-    for j in range(len(order)):
-        draw_one(tables, nodes, work.heap[order[j]], target, j, base, drawn)
-        target.score[j] = work.drawn_score[order[j]]
-    return len(order)
+            work.drawn_score[i] = evaluate(tables, target, 0, drawn + 1, evaluation, work.scratch)
+            heap_push(work.heap, heap_size, work.drawn_score, i)
+            heap_size += 1
+    kept = min(width, heap_size)
+    for j in range(kept):
+        i = heap_pop(work.heap, heap_size - j, work.drawn_score)
+        draw_one(tables, nodes, i, target, j, base, drawn)
+        target.score[j] = work.drawn_score[i]
+    return kept

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .forty_thieves_state import (
+    Mask,
     Nodes,
     bit,
     compiled,
@@ -121,22 +122,43 @@ def column_features(content: Content) -> Sequence[int]:
     ]
 
 
+class Scratch(NamedTuple):
+    """Where one state is measured."""
+
+    features: NDArray[np.float32]  # [STATE_FEATURES]
+    depth: NDArray[np.uint8]  # [card] cards lying on the more accessible copy in the columns, or ABSENT
+
+
+def new_scratch() -> Scratch:
+    """Space to measure one state."""
+    return Scratch(np.zeros(STATE_FEATURES, np.float32), np.zeros(CARD_SPACE, np.uint8))
+
+
 @inlined
-def burial(tables: Tables, nodes: Nodes, i: int, card: int) -> int:
-    """Cards lying on the more accessible copy of the card; ABSENT if both are in the stock or home."""
-    best = np.int64(ABSENT)
+def measure_depths(tables: Tables, nodes: Nodes, i: int, depth: NDArray[np.uint8]) -> None:
+    """Fill `depth` for all cards at once: the processor takes 32 of them in one step."""
+    depth[:] = ABSENT
     for column in range(COLUMNS):
-        best = min(best, np.int64(tables.depth[nodes.columns[i, column], card]))
-    held = nodes.waste[i] & tables.places[card]
-    if held != np.uint64(0):
-        best = min(best, popcount(nodes.waste[i] >> np.uint64(top_bit(held))) - 1)
-    return best
+        of_column = tables.depth[nodes.columns[i, column]]
+        for card in range(CARD_SPACE):
+            depth[card] = min(depth[card], of_column[card])
+
+
+@inlined
+def burial(tables: Tables, waste: Mask, depth: NDArray[np.uint8], card: int) -> int:
+    """Cards lying on the more accessible copy of the card; ABSENT if both are in the stock or home."""
+    held = waste & tables.places[card]
+    if held == np.uint64(0):
+        return np.int64(depth[card])
+    return min(np.int64(depth[card]), popcount(waste >> np.uint64(top_bit(held))) - 1)
 
 
 @compiled
-def measure(tables: Tables, nodes: Nodes, i: int, drawn: int, out: NDArray[np.float32]) -> None:
-    """Write the state's features to `out`."""
+def measure(tables: Tables, nodes: Nodes, i: int, drawn: int, scratch: Scratch) -> None:
+    """Write the state's features to the scratch space."""
+    out, depth = scratch.features, scratch.depth
     out[:] = 0.0
+    measure_depths(tables, nodes, i, depth)
     waste, home = nodes.waste[i], nodes.home[i]
     empty = 0
     tops = np.uint64(0)  # as a mask of cards
@@ -167,7 +189,7 @@ def measure(tables: Tables, nodes: Nodes, i: int, drawn: int, out: NDArray[np.fl
         if low < 13:
             card = suit * 16 + low + 1
             fits |= bit(card)
-            covered = burial(tables, nodes, i, card)
+            covered = burial(tables, waste, depth, card)
             if covered < ABSENT:
                 out[BURIAL_LOWER] += covered
             else:
@@ -176,33 +198,32 @@ def measure(tables: Tables, nodes: Nodes, i: int, drawn: int, out: NDArray[np.fl
             if high + ahead > 13 or (ahead == 1 and low == high):
                 continue
             card = suit * 16 + high + ahead
-            covered = burial(tables, nodes, i, card)
+            covered = burial(tables, waste, depth, card)
             if ahead == 1:
                 fits |= bit(card)
             if covered < ABSENT:
                 out[BURIED_AHEAD[ahead]] += covered
             else:
                 out[UNDRAWN_AHEAD[ahead]] += 1.0
+    fitting = np.uint64(0)  # as a mask of stock positions
     while fits != np.uint64(0):
         card = top_bit(fits)
         fits &= ~bit(card)
-        places = tables.places[card]
-        coming = places >> np.uint64(drawn) if drawn < CARD_SPACE else np.uint64(0)
-        out[WASTE_FITS] += popcount(places & waste)
-        out[NEXT_5_FIT] += popcount(coming & np.uint64(0x1F))
-        out[NEXT_20_FIT] += popcount(coming & np.uint64(0xFFFFF))
-        out[STOCK_FITS] += popcount(coming)
+        fitting |= tables.places[card]
+    coming = fitting >> np.uint64(drawn) if drawn < CARD_SPACE else np.uint64(0)
+    out[WASTE_FITS] = popcount(fitting & waste)
+    out[NEXT_5_FIT] = popcount(coming & np.uint64(0x1F))
+    out[NEXT_20_FIT] = popcount(coming & np.uint64(0xFFFFF))
+    out[STOCK_FITS] = popcount(coming)
 
 
 @inlined
-def evaluate(
-    tables: Tables, nodes: Nodes, i: int, drawn: int, evaluation: Evaluation, out: NDArray[np.float32]
-) -> float:
-    """The state's score; `out` is scratch space of STATE_FEATURES."""
-    measure(tables, nodes, i, drawn, out)
+def evaluate(tables: Tables, nodes: Nodes, i: int, drawn: int, evaluation: Evaluation, scratch: Scratch) -> float:
+    """The state's score."""
+    measure(tables, nodes, i, drawn, scratch)
     score = np.float32(0.0)
     for column in range(COLUMNS):
         score += evaluation.column[drawn, nodes.columns[i, column]]
     for feature in range(STATE_FEATURES):
-        score += evaluation.state[drawn, feature] * out[feature]
+        score += evaluation.state[drawn, feature] * scratch.features[feature]
     return score

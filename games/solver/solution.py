@@ -12,7 +12,7 @@ from games.engine import MODES, Deal, verify
 from . import forty_thieves, klondike
 
 #: Raised whenever a solver changes what it finds, so that a stored proof tells what found it.
-VERSION = 2
+VERSION = 3
 DEFAULT_MEMORY = 1 << 30
 
 Outcome = Literal["won", "impossible", "unknown"]
