@@ -14,8 +14,8 @@ app.autodiscover_tasks()
 # Broken connections are closed by `close_broken_connection`.
 app.conf["CELERY_DB_REUSE_MAX"] = 1_000_000_000
 app.conf.beat_schedule = {
-    # Twice an hour, so that a beat which was away at midnight catches up soon; a published daily stays as it is.
-    "publish dailies": {"task": "games.publish", "schedule": crontab(minute="1,31")},
+    # What is missing is proven one deal at a time, and each has the next one begun: this begins with the first.
+    "fill the calendar": {"task": "games.prove", "schedule": crontab(minute="*/10"), "options": {"expires": 600}},
 }
 
 from . import worker  # noqa: E402, F401  (connects itself to Celery's signals)

@@ -85,7 +85,8 @@ WITH caller AS ({TOKEN_OWNER}), wanted AS (
     WHERE challenge_id = %(challenge)s AND board = %(board)s AND player_id = (SELECT id FROM wanted)
 )
 SELECT (SELECT id FROM caller),
-    (SELECT mode FROM games_challenge WHERE id = %(challenge)s AND opens_at <= %(now)s AND cancelled_at IS NULL),
+    (SELECT mode FROM games_challenge WHERE id = %(challenge)s AND opens_at <= %(now)s
+        AND published_at IS NOT NULL AND cancelled_at IS NULL),
     EXISTS (SELECT FROM leaderboards_standing WHERE challenge_id = %(challenge)s AND NOT is_pushed),
     (SELECT submission_id FROM own), (SELECT key FROM own)
 """

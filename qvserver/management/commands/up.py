@@ -36,8 +36,8 @@ class _Stop(Exception):
 
 class Command(BaseCommand):
     help = (
-        "Run the whole server: PostgreSQL, Redis, web, worker and beat. Ctrl-C stops it; the next start finds all data."
-        " DATABASE_URL and REDIS_URL, if set, are used instead of embedded services."
+        "Run the whole server: PostgreSQL, Redis, web, worker, solver and beat. Ctrl-C stops it; the next start finds"
+        " all data. DATABASE_URL and REDIS_URL, if set, are used instead of embedded services."
     )
     requires_system_checks = ()
 
@@ -46,6 +46,9 @@ class Command(BaseCommand):
         parser.add_argument("--port", type=int, default=8000, help="port to listen on (8000)")
         parser.add_argument("--data", type=Path, default=settings.QV_DATA, help=f"data folder ({settings.QV_DATA})")
         parser.add_argument("--workers", type=int, default=1, help="worker processes that verify logs (1)")
+        parser.add_argument(
+            "--without-solver", action="store_true", help="publish no dailies; manage.py publish_daily does it by hand"
+        )
         parser.add_argument("--demo", action="store_true", help="let a few hundred bots play today's dailies")
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -72,6 +75,9 @@ class Command(BaseCommand):
     ) -> None:
         if left := end_leftovers(data / "up.pids"):
             log.line("up", f"ended {left} processes that an earlier start had left behind")
+        if not options["without_solver"]:
+            # Compiling takes half a minute the first time: it begins before all else, and nothing waits for it.
+            _compile_solver(data, stack)
         environment = self._start_services(data, host, log, stack)
         self._manage(environment, log, "prepare")
         supervisor = Supervisor(environment, log, data / "up.pids")
@@ -79,6 +85,8 @@ class Command(BaseCommand):
         supervisor.start("web", _web_command(host, port))
         for number in range(1, options["workers"] + 1):
             supervisor.start(f"worker{number}", _celery("worker", "-Q", "verdicts", "-n", f"verdicts{number}@up"))
+        if not options["without_solver"]:
+            supervisor.start("solver", _celery("worker", "-Q", "solver", "-n", "solver@up"))
         supervisor.start("beat", _celery("beat", "-s", str(data / "beat-schedule")))
         address = f"http://{'127.0.0.1' if host == '0.0.0.0' else host}:{port}"
         _wait_until_ready(address, supervisor)
@@ -134,6 +142,15 @@ class Command(BaseCommand):
             log.line(arguments[0], line)
         if done.returncode:
             raise CommandError(f"manage.py {arguments[0]} failed, see above")
+
+
+def _compile_solver(data: Path, stack: contextlib.ExitStack) -> None:
+    environment = {"NUMBA_CACHE_DIR": str(data / "numba"), **os.environ}
+    compiling = subprocess.Popen(
+        python("-m", "games.solver"), env=environment, cwd=settings.BASE_DIR, start_new_session=True
+    )
+    stack.callback(compiling.wait)
+    stack.callback(compiling.kill)
 
 
 def _web_command(host: str, port: int) -> list[str]:
