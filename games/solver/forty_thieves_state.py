@@ -114,7 +114,7 @@ def copy_node(source: Nodes, i: int, target: Nodes, j: int) -> None:
     target.move[j] = source.move[i]
 
 
-@inlined
+@compiled
 def put_on_waste(tables: Tables, nodes: Nodes, i: int, position: int) -> None:
     """Lay the stock card of that position on the waste."""
     waste = nodes.waste[i]
