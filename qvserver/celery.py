@@ -1,9 +1,11 @@
 """The Celery application: queues and the beat schedule."""
 
 import os
+from typing import Any
 
 from celery import Celery
 from celery.schedules import crontab
+from celery.signals import setup_logging
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "qvserver.settings")
 
@@ -17,5 +19,11 @@ app.conf.beat_schedule = {
     # What is missing is proven one deal at a time, and each has the next one begun: this begins with the first.
     "fill the calendar": {"task": "games.prove", "schedule": crontab(minute="*/10"), "options": {"expires": 600}},
 }
+
+
+@setup_logging.connect
+def keep_logging_as_django_has_it(**_: Any) -> None:
+    """Celery would set the level of everything to its own."""
+
 
 from . import worker  # noqa: E402, F401  (connects itself to Celery's signals)

@@ -26,7 +26,8 @@ def default_data_dir() -> Path:
 
 
 #: What the caller set, before the file adds to it.
-QV_GIVEN = {name: os.environ[name] for name in ("DATABASE_URL", "REDIS_URL", "SECRET_KEY") if name in os.environ}
+_GIVABLE = ("DATABASE_URL", "REDIS_URL", "SECRET_KEY", "NUMBA_CACHE_DIR")
+QV_GIVEN = {name: os.environ[name] for name in _GIVABLE if name in os.environ}
 QV_DATA = Path(env.str("QV_DATA", default=str(default_data_dir())))
 # The solver's compiled code is kept there too, not in the source tree.
 os.environ.setdefault("NUMBA_CACHE_DIR", str(QV_DATA / "numba"))
@@ -204,5 +205,7 @@ LOGGING = {
     "disable_existing_loggers": False,
     "formatters": {"line": {"format": "%(asctime)s %(levelname)-7s %(name)s: %(message)s"}},
     "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
+    # A line for each task would drown the rest.
+    "loggers": {"celery": {"level": "WARNING"}},
     "root": {"handlers": ["console"], "level": env.str("LOG_LEVEL", default="INFO")},
 }

@@ -67,10 +67,10 @@ def _start_threads(sender: str, instance: Any, **_: Any) -> None:
 def _prepare_solver() -> None:
     from games.solver import warm_up
 
-    os.nice(10)
     logger.info("loading the solver; the first time it is compiled, which takes a while")
     warm_up()
     logger.info("the solver is ready")
+    os.nice(10)
 
 
 @worker_ready.connect

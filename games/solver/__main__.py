@@ -1,9 +1,10 @@
-"""`python -m games.solver`: compile the kernels ahead of their first use.
+"""`python -m games.solver [forty_thieves|klondike]`: compile the kernels of both or one ahead of their first use."""
 
-In the other order than `warm_up`, so that a worker which starts at the same time meets this half-way.
-"""
+import sys
 
 from . import forty_thieves, klondike
 
-klondike.warm_up()
-forty_thieves.warm_up()
+SOLVERS = {"forty_thieves": forty_thieves, "klondike": klondike}
+
+for name in sys.argv[1:] or SOLVERS:
+    SOLVERS[name].warm_up()

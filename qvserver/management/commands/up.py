@@ -76,7 +76,7 @@ class Command(BaseCommand):
         if left := end_leftovers(data / "up.pids"):
             log.line("up", f"ended {left} processes that an earlier start had left behind")
         if not options["without_solver"]:
-            # Compiling takes half a minute the first time: it begins before all else, and nothing waits for it.
+            # Compiling takes a while the first time: it begins before all else, both solvers side by side.
             _compile_solver(data, stack)
         environment = self._start_services(data, host, log, stack)
         self._manage(environment, log, "prepare")
@@ -84,9 +84,9 @@ class Command(BaseCommand):
         stack.callback(supervisor.stop)
         supervisor.start("web", _web_command(host, port))
         for number in range(1, options["workers"] + 1):
-            supervisor.start(f"worker{number}", _celery("worker", "-Q", "verdicts", "-n", f"verdicts{number}@up"))
+            supervisor.start(f"worker{number}", _worker("verdicts", f"verdicts{number}"))
         if not options["without_solver"]:
-            supervisor.start("solver", _celery("worker", "-Q", "solver", "-n", "solver@up"))
+            supervisor.start("solver", _worker("solver", "solver"))
         supervisor.start("beat", _celery("beat", "-s", str(data / "beat-schedule")))
         address = f"http://{'127.0.0.1' if host == '0.0.0.0' else host}:{port}"
         _wait_until_ready(address, supervisor)
@@ -105,6 +105,7 @@ class Command(BaseCommand):
         """Start what isn't given, and note for other commands where it is; returns the environment of all processes."""
         given: dict[str, str] = settings.QV_GIVEN
         found = {"SECRET_KEY": given.get("SECRET_KEY") or _secret_key(data), "QV_DATA": str(data)}
+        found["NUMBA_CACHE_DIR"] = _numba_cache(data)
         if "DATABASE_URL" in given:
             found["DATABASE_URL"] = given["DATABASE_URL"]
         else:
@@ -144,13 +145,19 @@ class Command(BaseCommand):
             raise CommandError(f"manage.py {arguments[0]} failed, see above")
 
 
+def _numba_cache(data: Path) -> str:
+    """Where compiled code is kept: with the data, if nothing else was asked for."""
+    return settings.QV_GIVEN.get("NUMBA_CACHE_DIR") or str(data / "numba")
+
+
 def _compile_solver(data: Path, stack: contextlib.ExitStack) -> None:
-    environment = {"NUMBA_CACHE_DIR": str(data / "numba"), **os.environ}
-    compiling = subprocess.Popen(
-        python("-m", "games.solver"), env=environment, cwd=settings.BASE_DIR, start_new_session=True
-    )
-    stack.callback(compiling.wait)
-    stack.callback(compiling.kill)
+    environment = {**os.environ, "NUMBA_CACHE_DIR": _numba_cache(data)}
+    for solver in ("forty_thieves", "klondike"):
+        compiling = subprocess.Popen(
+            python("-m", "games.solver", solver), env=environment, cwd=settings.BASE_DIR, start_new_session=True
+        )
+        stack.callback(compiling.wait)
+        stack.callback(compiling.kill)
 
 
 def _web_command(host: str, port: int) -> list[str]:
@@ -169,8 +176,13 @@ def _web_command(host: str, port: int) -> list[str]:
     return python("-m", "granian", *words, "qvserver.wsgi:application")
 
 
+def _worker(queue: str, name: str) -> list[str]:
+    # What workers tell each other is for clusters that somebody watches.
+    return _celery("worker", "-Q", queue, "-n", f"{name}@up", "--without-gossip", "--without-mingle")
+
+
 def _celery(*arguments: str) -> list[str]:
-    return python("-W", "ignore::UserWarning", "-m", "celery", "-q", "-A", "qvserver", *arguments, "-l", "warning")
+    return python("-W", "ignore::UserWarning", "-m", "celery", "-q", "-A", "qvserver", *arguments)
 
 
 def _stop(number: int, frame: FrameType | None) -> None:
