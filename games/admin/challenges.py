@@ -83,7 +83,7 @@ class ChallengeAdmin(SimpleHistoryAdmin, ModelAdmin):  # type: ignore[misc]
 
     def render_change_form(self, request: HttpRequest, context: Any, *args: Any, **options: Any) -> HttpResponseBase:
         if (challenge := options.get("obj")) is not None:
-            context.update(self._page(challenge, timezone.now()))
+            context.update(self._page(challenge, timezone.now()), show_save_and_add_another=False)
         page: HttpResponseBase = super().render_change_form(request, context, *args, **options)
         return page
 
