@@ -9,7 +9,8 @@ from django.dispatch import receiver
 
 from games.signals import Ruling, verdicts_given
 
-from .services.standings import push_standings, record_standings
+from .services.placing import record_standings
+from .services.standings import push_standings
 
 
 @receiver(verdicts_given)

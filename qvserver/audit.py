@@ -338,16 +338,17 @@ def _moved_since(recomputed: _Recomputed, board: str) -> set[int]:
 
 def _read_board(source: Any, challenge: int, board: str) -> tuple[list[_Line], list[_Head]]:
     """All lines of a board, read page by page, and what is said at the head of each page."""
+    from leaderboards.addresses import ChallengeBoard
     from leaderboards.ranking import unpack
 
     lines: list[_Line] = []
     heads: list[_Head] = []
     after = None
     while True:
-        part = source.page(challenge, board, after=after, limit=_PAGE)
+        part = source.page(ChallengeBoard(challenge, board), after=after, limit=_PAGE)
         head = (part.total, part.first_position, part.first_rank) if part.entries else (part.total, len(lines), 0)
         heads.append((len(lines), head))
-        lines += [(entry.submission_id, *unpack(entry.key)) for entry in part.entries]
+        lines += [(entry.id, *unpack(entry.key)) for entry in part.entries]
         if len(part.entries) < _PAGE:
             return lines, heads
         after = part.entries[-1]

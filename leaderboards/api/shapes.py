@@ -33,6 +33,37 @@ class BoardOut(Struct):
     next_cursor: str | None
 
 
+class PeriodLineOut(Struct):
+    """A player's line on a period board: sums over dailies of the mode, ``played`` of them, ``won`` of these.
+
+    ``moves`` are those of the counted submissions. In Vegas modes ``score`` has 52 for each daily played in it.
+    """
+
+    rank: int
+    player: str
+    is_guest: bool
+    score: int
+    played: int
+    won: int
+    moves: int
+
+
+class PeriodBoardOut(Struct):
+    """Some lines of a mode's board over a period, how many players stand on it, and the caller's own line.
+
+    The days are UTC dates, both in the period; none for all time.
+    """
+
+    mode: str
+    period: str
+    first_day: datetime.date | None
+    last_day: datetime.date | None
+    total: int
+    lines: list[PeriodLineOut]
+    own: PeriodLineOut | None
+    next_cursor: str | None
+
+
 class BarOut(Struct):
     """A bar of the histogram: ranked scores from ``low`` to below ``high``."""
 

@@ -2,11 +2,13 @@
 
 from django.urls import path
 
-from . import views
+from . import board_views, views
 
 urlpatterns = [
     path("submissions/<row:submission_id>/", views.SubmissionDetail.as_view()),
-    path("leaderboards/challenges/<row:challenge_id>/", views.BoardPage.as_view()),
-    path("leaderboards/challenges/<row:challenge_id>/around/", views.Around.as_view()),
-    path("leaderboards/challenges/<row:challenge_id>/distribution/", views.Distribution.as_view()),
+    path("leaderboards/challenges/<row:challenge_id>/", board_views.BoardPage.as_view()),
+    path("leaderboards/challenges/<row:challenge_id>/around/", board_views.Around.as_view()),
+    path("leaderboards/challenges/<row:challenge_id>/distribution/", board_views.Distribution.as_view()),
+    path("leaderboards/<str:mode>/<str:period>/", board_views.PeriodPage.as_view()),
+    path("leaderboards/<str:mode>/<str:period>/around/", board_views.PeriodAround.as_view()),
 ]

@@ -1,5 +1,6 @@
 """What is compared."""
 
+from .period_standing import PeriodStanding
 from .standing import Standing
 
-__all__ = ["Standing"]
+__all__ = ["PeriodStanding", "Standing"]

@@ -18,6 +18,8 @@ from games.engine import RULES_VERSION
 from games.models import Attempt, Challenge, Player, Submission
 from games.services.verification import verify_pending
 from leaderboards import boards as redis_boards
+from leaderboards.addresses import ChallengeBoard
+from leaderboards.layouts import BY_SCORE
 from leaderboards.models import Standing
 from leaderboards.services.standings import push_all_unpushed, rebuild_board
 from qvserver import audit as module
@@ -203,8 +205,8 @@ class TestAudit:
 
     def test_finds_a_wrong_line_in_redis(self, played: Challenge) -> None:
         name = redis_keys.challenge_board(played.pk, "best")
-        last = redis_boards.page(played.pk, "best", after=None, limit=10).entries[-1]
-        member = redis_boards.member(last.submission_id)
+        last = redis_boards.page(ChallengeBoard(played.pk, "best"), after=None, limit=10).entries[-1]
+        member = BY_SCORE.member(last)
         redis_client.ask(lambda redis: redis.zadd(name, {member: 5}))
         assert ["line 1 shows" in text and "Redis" in text for text in audit().differences] == [True]
         redis_client.ask(lambda redis: redis.zrem(name, member))
@@ -218,7 +220,7 @@ class TestAudit:
         redis_client.ask(lambda redis: redis.flushall())
         report = audit()
         assert (report.differences, report.unmade) == ([], 2)
-        rebuild_board(challenge_id=played.pk, board="best")
+        rebuild_board(board=ChallengeBoard(played.pk, "best"))
         assert audit().unmade == 1
 
     def test_waits_for_young_pending_rows_and_finds_old_ones(self, played: Challenge, alice: Api) -> None:
@@ -254,8 +256,8 @@ class TestAudit:
         assert audit().differences == []
         # And what is wrong besides is found all the same.
         name = redis_keys.challenge_board(played.pk, "best")
-        last = redis_boards.page(played.pk, "best", after=None, limit=10).entries[-1]
-        redis_client.ask(lambda redis: redis.zadd(name, {redis_boards.member(last.submission_id): last.key + 1}))
+        last = redis_boards.page(ChallengeBoard(played.pk, "best"), after=None, limit=10).entries[-1]
+        redis_client.ask(lambda redis: redis.zadd(name, {BY_SCORE.member(last): last.key + 1}))
         assert ["shows" in text and "Redis" in text for text in audit().differences] == [True]
 
     def test_of_one_challenge_leaves_the_others_alone(self, played: Challenge) -> None:
