@@ -97,7 +97,7 @@ def glimpse(*, token_digest: str | None, board: Address, player: str | None = No
     with connection.cursor() as cursor:
         cursor.execute(_glimpse(isinstance(board, ChallengeBoard), board.club_id is not None), arguments)
         caller_id, mode, is_member, unpushed, own_id, key = cursor.fetchone()
-    if unpushed:
+    if unpushed and mode is not None:
         push_groups([board.group])
     return Glimpse(caller_id, mode, is_member, None if own_id is None else Entry(own_id, int(key)))
 
