@@ -10,6 +10,9 @@ from games.engine import MODES
 
 from .models.standing import Board
 
+#: Taken by whoever changes who stands where (`leaderboards.services.placing`).
+COUNTING_LOCK = 0x51560002
+
 COUNTS = "submission.state = 'verified' AND submission.ranked AND challenge.cancelled_at IS NULL"
 
 #: The tables that `COUNTS` asks.

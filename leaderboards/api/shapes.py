@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+from typing import Literal
 
 from msgspec import Struct
 
@@ -91,6 +92,73 @@ class DistributionOut(Struct):
     won: int
     histogram: list[BarOut]
     quantiles: dict[str, QuantileOut]
+
+
+class StreaksOut(Struct):
+    """Days in a row, by the UTC dates of dailies: with a daily played, and with one won.
+
+    The current ones run to today, or to yesterday while today has none. ``days_played`` counts days, in a row or not.
+    """
+
+    current_days: int
+    longest_days: int
+    current_days_won: int
+    longest_days_won: int
+    days_played: int
+    has_played_today: bool
+
+
+class FinalPlaceOut(Struct):
+    """A finished daily. ``percentile``: of 100 other players so many didn't stand above."""
+
+    date: datetime.date
+    rank: int
+    total: int
+    percentile: float
+
+
+class ModeStatisticsOut(Struct):
+    """Dailies of one mode, each by the submission that counts for it; scores are ranked scores.
+
+    ``best_score`` and ``fewest_moves_of_a_win`` are those of any submission to them. ``percentiles`` are of finished
+    dailies, the latest first.
+    """
+
+    dailies_played: int
+    dailies_won: int
+    win_rate: float
+    average_score: float
+    best_score: int
+    fewest_moves_of_a_win: int | None
+    percentiles: list[FinalPlaceOut]
+
+
+class MedalsOut(Struct):
+    """Finished dailies by the part of the board that the player was in; each counts once, in the best of these."""
+
+    top_1_percent: int
+    top_3_percent: int
+    top_10_percent: int
+
+
+class MonthOut(Struct):
+    """A month with days played. ``badge``: 10 or 20 days, or all of them."""
+
+    month: str
+    days_played: int
+    badge: Literal["10_days", "20_days", "all_days"] | None
+
+
+class StatisticsOut(Struct):
+    """What a player has come to, as of ``today`` (UTC)."""
+
+    player: str
+    is_guest: bool
+    today: datetime.date
+    streaks: StreaksOut
+    modes: dict[str, ModeStatisticsOut]
+    medals: MedalsOut
+    months: list[MonthOut]
 
 
 class PlaceOut(Struct):

@@ -2,9 +2,10 @@
 
 from django.urls import path
 
-from . import board_views, views
+from . import board_views, player_views, views
 
 urlpatterns = [
+    path("players/<str:name>/statistics/", player_views.PlayerStatistics.as_view()),
     path("submissions/<row:submission_id>/", views.SubmissionDetail.as_view()),
     path("leaderboards/challenges/<row:challenge_id>/", board_views.BoardPage.as_view()),
     path("leaderboards/challenges/<row:challenge_id>/around/", board_views.Around.as_view()),

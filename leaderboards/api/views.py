@@ -12,6 +12,7 @@ from games.api.errors import not_found, unauthenticated
 from games.api.lean import Answer, LeanView, bearer_digest, describe
 from games.api.shapes import VerdictError, VerdictOut
 from games.engine import Code
+from leaderboards.models.final_rank import percentile
 from leaderboards.services import submissions
 
 from . import shapes
@@ -65,5 +66,4 @@ def _verdict_out(row: dict[str, Any]) -> VerdictOut:
 
 
 def _place(rank: int, total: int) -> shapes.PlaceOut:
-    share = 1.0 if total <= 1 else (total - rank) / (total - 1)
-    return shapes.PlaceOut(rank, total, round(100 * share, 1))
+    return shapes.PlaceOut(rank, total, percentile(rank, total))

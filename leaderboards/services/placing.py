@@ -10,6 +10,7 @@ therefore sees every verdict given before it, and every later verdict sees what 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
@@ -18,13 +19,12 @@ from django.db import connection, transaction
 from games.models import Challenge
 from games.signals import Ruling
 from leaderboards.addresses import PeriodBoard, challenge_boards
-from leaderboards.counting import BOARD_NAMES, COMPETES, COUNTED_SUBMISSIONS, COUNTS, STAKE
+from leaderboards.counting import BOARD_NAMES, COMPETES, COUNTED_SUBMISSIONS, COUNTING_LOCK, COUNTS, STAKE
 from leaderboards.periods import PERIODS_OF_DAILY, Period, first_day
 from leaderboards.ranking import PACKED, unpacked
 
+from .closing import rank_finally
 from .standings import push_groups
-
-_COUNTING_LOCK = 0x51560002
 
 
 def record_standings(*, rulings: Sequence[Ruling]) -> list[int]:
@@ -37,9 +37,11 @@ def record_standings(*, rulings: Sequence[Ruling]) -> list[int]:
         return []
     with connection.cursor() as cursor:
         # A statement of its own: the next one sees what was committed before the lock was had.
-        cursor.execute("SELECT pg_advisory_xact_lock_shared(%s)", [_COUNTING_LOCK])
+        cursor.execute("SELECT pg_advisory_xact_lock_shared(%s)", [COUNTING_LOCK])
         cursor.execute(_RECORD, [submissions])
-        return sorted(row[0] for row in cursor.fetchall())
+        found = cursor.fetchall()
+    rank_finally(challenge_ids=[challenge_id for challenge_id, is_closed, _ in found if is_closed])
+    return sorted(challenge_id for challenge_id, *_ in found)
 
 
 def _wanted(condition: str) -> str:
@@ -74,7 +76,8 @@ _NEW_SCORE, _NEW_WON, _NEW_MOVES = unpacked("placed.new_key")
 def _with_sums(placed: str) -> str:
     """Change the sums with the places, by the differences of their old and new keys, as they were under the row lock.
 
-    ``placed`` returns challenge, board, player, and the two keys; null for no place. Gives the challenges concerned.
+    ``placed`` returns challenge, board, player, and the two keys; null for no place. Gives the challenges concerned,
+    whether each is closed, and how many places it was that changed.
     """
     return f"""
         WITH {placed}, change AS (
@@ -96,7 +99,9 @@ def _with_sums(placed: str) -> str:
             SET score = sums.score + excluded.score, played = sums.played + excluded.played,
                 won = sums.won + excluded.won, moves = sums.moves + excluded.moves, is_pushed = false
         )
-        SELECT DISTINCT challenge_id FROM placed
+        SELECT challenge_id, EXISTS (SELECT FROM leaderboards_closeddaily WHERE challenge_id = placed.challenge_id),
+            count(*)
+        FROM placed GROUP BY challenge_id
     """
 
 
@@ -111,8 +116,10 @@ class _Scope(NamedTuple):
     argument: Any
 
 
-def recompute_players(*, player_ids: Iterable[int]) -> None:
+def recompute_players(*, player_ids: Iterable[int]) -> int:
     """Make the standings and sums of these players what their submissions say, on all boards, here and in Redis.
+
+    Returns how many rows that changed.
 
     Call it inside the transaction that changed what counts: a submission of theirs was disqualified or verified anew,
     they were banned, let in again, deleted, made full players, or took over a guest's results (then for both).
@@ -124,11 +131,15 @@ def recompute_players(*, player_ids: Iterable[int]) -> None:
             cursor, _Scope("submission.player_id = ANY(%s)", "standing.player_id = ANY(%s)", players)
         )
         cursor.execute(_SUM, [players])
-        _push_after_commit(challenges, {PeriodBoard(*row) for row in cursor.fetchall()})
+        sums = [PeriodBoard(*row) for row in cursor.fetchall()]
+        _push_after_commit(sorted(challenges), set(sums))
+    return challenges.total() + len(sums)
 
 
-def recompute_challenge(*, challenge_id: int) -> None:
+def recompute_challenge(*, challenge_id: int) -> int:
     """Make the boards of a challenge what its submissions say, and with them all sums, here and in Redis.
+
+    Returns how many places that changed.
 
     Call it inside the transaction that changed what counts: the challenge was cancelled or brought back, or many of its
     submissions were verified anew. Safe to repeat, and beside workers that give verdicts.
@@ -137,16 +148,21 @@ def recompute_challenge(*, challenge_id: int) -> None:
         challenges = _recompute(
             cursor, _Scope("submission.challenge_id = %s", "standing.challenge_id = %s", challenge_id)
         )
-        _push_after_commit(challenges, set())
+        _push_after_commit(sorted(challenges), set())
+    return challenges.total()
 
 
-def _recompute(cursor: Any, scope: _Scope) -> list[int]:
-    """Put the standings right, and change the sums with them; returns the challenges concerned."""
-    cursor.execute("SELECT pg_advisory_xact_lock(%s)", [_COUNTING_LOCK])
+def _recompute(cursor: Any, scope: _Scope) -> Counter[int]:
+    """Put the standings right, and sums and final ranks with them; returns how many changed of each challenge."""
+    cursor.execute("SELECT pg_advisory_xact_lock(%s)", [COUNTING_LOCK])
     cursor.execute(_with_sums(_remove(scope)), [scope.argument] * 2)
-    challenges = {row[0] for row in cursor.fetchall()}
+    found = cursor.fetchall()
     cursor.execute(_with_sums(f"placed AS ({_place(scope.submissions)})"), [scope.argument])
-    return sorted(challenges.union(row[0] for row in cursor.fetchall()))
+    challenges: Counter[int] = Counter()
+    for challenge_id, _, count in [*found, *cursor.fetchall()]:
+        challenges[challenge_id] += count
+    rank_finally(challenge_ids=sorted(challenges))
+    return challenges
 
 
 def _push_after_commit(challenge_ids: list[int], periods: set[PeriodBoard]) -> None:
