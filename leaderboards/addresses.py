@@ -89,7 +89,9 @@ class PeriodBoard:
     @property
     def group(self) -> BoardGroup:
         """The boards that Redis is told of together with this one: none but itself."""
-        return BoardGroup(str(self), self.table, self.columns, {self.period: self}, "period")
+        # Redis holds boards whole: what it is told because a club asked isn't the club's part.
+        whole = PeriodBoard(self.mode, self.period, self.starts_on)
+        return BoardGroup(str(self), self.table, self.columns, {self.period: whole}, "period")
 
     @property
     def redis_key(self) -> str:

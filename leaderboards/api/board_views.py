@@ -24,6 +24,7 @@ from . import shapes
 _BOARDS = list(Board.values)
 _BOARD = OpenApiParameter("board", str, enum=_BOARDS, default="best")
 _DATE = OpenApiParameter("date", datetime.date, description="a UTC date in the period; today without it")
+_CLUB = OpenApiParameter("club", int, description="only the members of this club of the caller's, ranked among them")
 _LIMIT = OpenApiParameter("limit", int, default=100, description="1 to 100 lines")
 _CURSOR = OpenApiParameter("cursor", str, description="the `next_cursor` of the page before")
 _PLAYER = OpenApiParameter("player", str, default="me", description="a name, or `me`")
@@ -42,7 +43,7 @@ class BoardPage(LeanView):
         "A page of a challenge's board",
         answers={200: shapes.BoardOut},
         errors=[400, 401, 404],
-        parameters=[_BOARD, _LIMIT, _CURSOR],
+        parameters=[_BOARD, _CLUB, _LIMIT, _CURSOR],
     )
     def get(self, request: HttpRequest, challenge_id: int) -> Answer:
         board = _challenge_board(request, challenge_id)
@@ -58,7 +59,7 @@ class Around(LeanView):
         "The lines around a player on a challenge's board",
         answers={200: shapes.BoardOut},
         errors=[400, 401, 404],
-        parameters=[_BOARD, _PLAYER, _SPAN],
+        parameters=[_BOARD, _CLUB, _PLAYER, _SPAN],
     )
     def get(self, request: HttpRequest, challenge_id: int) -> Answer:
         board = _challenge_board(request, challenge_id)
@@ -76,7 +77,7 @@ class PeriodPage(LeanView):
         " daily. The order is sum, then wins, then fewer moves; equal on all is an equal rank.",
         answers={200: shapes.PeriodBoardOut},
         errors=[400, 401, 404],
-        parameters=[_DATE, _LIMIT, _CURSOR],
+        parameters=[_DATE, _CLUB, _LIMIT, _CURSOR],
     )
     def get(self, request: HttpRequest, mode: str, period: str) -> Answer:
         board = _period_board(request, mode, period)
@@ -92,7 +93,7 @@ class PeriodAround(LeanView):
         "The lines around a player on a mode's board over a period",
         answers={200: shapes.PeriodBoardOut},
         errors=[400, 401, 404],
-        parameters=[_DATE, _PLAYER, _SPAN],
+        parameters=[_DATE, _CLUB, _PLAYER, _SPAN],
     )
     def get(self, request: HttpRequest, mode: str, period: str) -> Answer:
         board = _period_board(request, mode, period)
@@ -108,7 +109,7 @@ class Distribution(LeanView):
         "Histogram, quantiles, played and won of a challenge's board",
         answers={200: shapes.DistributionOut},
         errors=[400, 401, 404],
-        parameters=[_BOARD],
+        parameters=[_BOARD, _CLUB],
     )
     def get(self, request: HttpRequest, challenge_id: int) -> Answer:
         board = _challenge_board(request, challenge_id)
@@ -126,14 +127,21 @@ class Distribution(LeanView):
 
 
 def _challenge_board(request: HttpRequest, challenge_id: int) -> ChallengeBoard:
-    return ChallengeBoard(challenge_id, choice_parameter(request, "board", _BOARDS, default="best"))
+    board = choice_parameter(request, "board", _BOARDS, default="best")
+    return ChallengeBoard(challenge_id, board, _club_id(request))
 
 
 def _period_board(request: HttpRequest, mode: str, period: str) -> PeriodBoard:
     if mode not in MODES or period not in Period.values:
         raise not_found(f"There is no such board: modes are {', '.join(MODES)}, periods {', '.join(Period.values)}.")
     date = date_parameter(request) or timezone.now().astimezone(datetime.UTC).date()
-    return PeriodBoard(mode, period, first_day(period, date))
+    return PeriodBoard(mode, period, first_day(period, date), _club_id(request))
+
+
+def _club_id(request: HttpRequest) -> int | None:
+    if "club" not in request.GET:
+        return None
+    return int_parameter(request, "club", default=0, minimum=1, maximum=999_999_999)
 
 
 def date_parameter(request: HttpRequest) -> datetime.date | None:
@@ -173,6 +181,10 @@ def _glimpse(request: HttpRequest, board: Address, player: str | None = None) ->
     glimpse = reading.glimpse(token_digest=digest, board=board, player=player, now=timezone.now())
     if digest is not None and glimpse.caller_id is None:
         raise unauthenticated()
+    if board.club_id is not None and glimpse.caller_id is None:
+        raise unauthenticated()
+    if not glimpse.is_member:
+        raise not_found("There is no such club of yours.")
     if glimpse.mode is None:
         raise not_found("There is no such challenge.")
     return glimpse

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import calendar
 
+from django.db.models import Value
+from django.db.models.functions import Lower
 from django.http import HttpRequest
 from django.utils import timezone
 
@@ -45,7 +47,8 @@ def find_player(request: HttpRequest, name: str) -> Player:
     """The player of a name, case aside, or the caller for ``me``. Raises the 404, or the 401 for ``me``."""
     if name == "me":
         return Player.objects.get(pk=caller_of(request).id)
-    player = None if "\x00" in name else Player.objects.filter(name__iexact=name, is_active=True).first()
+    named = Player.objects.alias(lowered=Lower("name")).filter(lowered=Lower(Value(name)), is_active=True)
+    player = None if "\x00" in name else named.first()
     if player is None:
         raise not_found("There is no player of that name.")
     return player

@@ -161,6 +161,66 @@ class StatisticsOut(Struct):
     months: list[MonthOut]
 
 
+class ClubIn(Struct):
+    """A club's name: 3 to 40 characters."""
+
+    name: str
+
+
+class MemberIn(Struct):
+    """A member, by name."""
+
+    player: str
+
+
+class MemberOut(Struct):
+    """A member of a club."""
+
+    player: str
+    is_guest: bool
+    is_owner: bool
+    joined_at: datetime.datetime
+
+
+class ClubOut(Struct):
+    """A club as its members see it. Whoever has the ``code``, or the ``link`` made of it, can join."""
+
+    id: int
+    name: str
+    owner: str
+    code: str
+    link: str
+    created_at: datetime.datetime
+    max_members: int
+    members: list[MemberOut]
+
+
+class ClubBriefOut(Struct):
+    """A club of the caller's, in short."""
+
+    id: int
+    name: str
+    owner: str
+    is_owner: bool
+    members: int
+
+
+class ClubListOut(Struct):
+    """The caller's clubs, by name, and how many a player can be in."""
+
+    items: list[ClubBriefOut]
+    max_clubs: int
+
+
+class InvitationOut(Struct):
+    """The club that a code invites to."""
+
+    name: str
+    owner: str
+    members: int
+    max_members: int
+
+
 class PlaceOut(Struct):
     """A place on a board. ``percentile``: of 100 other players so many don't stand above; 100 for the first."""
 
