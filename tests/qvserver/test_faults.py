@@ -222,7 +222,7 @@ def test_two_workers_pushing_in_any_order_leave_the_newer_truth(alice: Api, dail
     alice.submit(alice.start(daily), "d")
     verify_pending(clock=timezone.now)
     assert redis_board(daily) == stored_board(daily)
-    assert stale[0][1] != stored_board(daily).entries[0].submission_id
+    assert stale[0][1] != stored_board(daily).entries[0].id
     push_all_unpushed()
     assert redis_board(daily) == stored_board(daily)
 
