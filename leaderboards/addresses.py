@@ -14,8 +14,8 @@ from .models.standing import Board
 class Table(NamedTuple):
     """How PostgreSQL keeps boards of one kind: a row is a line.
 
-    ``member`` tells lines with equal keys apart, ``stands`` is true of rows that have a place, ``told`` is what Redis
-    knows of the row (member, key; nulls where it knows nothing), and ``tell`` sets that it knows the row as it is.
+    ``member`` tells lines with equal keys apart, ``stands`` is true of rows that have a place, ``told`` is the member
+    or the key that Redis was told last, ``tell`` sets that it knows the row as it is, ``change`` that it doesn't.
     """
 
     name: str
@@ -23,21 +23,32 @@ class Table(NamedTuple):
     stands: str
     told: str
     tell: str
+    change: str
 
 
-_STANDINGS = Table(
+def _changed(table: str, told: str) -> str:
+    """Sets that Redis hasn't heard of a row, and keeps what it may have heard before that was noted."""
+    return f"""is_pushed = false, superseded = CASE
+        WHEN {table}.is_pushed OR {table}.{told} IS NULL THEN {table}.superseded
+        ELSE array_append({table}.superseded, {table}.{told})
+    END"""
+
+
+STANDINGS = Table(
     "leaderboards_standing",
     member="submission_id",
     stands="submission_id IS NOT NULL",
-    told="pushed_submission_id, 0",
-    tell="is_pushed = true, pushed_submission_id = submission_id",
+    told="pushed_submission_id",
+    tell="is_pushed = true, pushed_submission_id = submission_id, superseded = NULL",
+    change=_changed("leaderboards_standing", "submission_id"),
 )
-_PERIOD_STANDINGS = Table(
+PERIOD_STANDINGS = Table(
     "leaderboards_periodstanding",
     member="player_id",
     stands="played > 0",
-    told="CASE WHEN pushed_key IS NOT NULL THEN player_id END, pushed_key",
-    tell="is_pushed = true, pushed_key = key",
+    told="pushed_key",
+    tell="is_pushed = true, pushed_key = key, superseded = NULL",
+    change=_changed("leaderboards_periodstanding", "key"),
 )
 
 
@@ -49,7 +60,7 @@ class ChallengeBoard:
     board: str
     club_id: int | None = None
 
-    table: ClassVar[Table] = _STANDINGS
+    table: ClassVar[Table] = STANDINGS
 
     @property
     def columns(self) -> dict[str, Any]:
@@ -79,7 +90,7 @@ class PeriodBoard:
     starts_on: datetime.date
     club_id: int | None = None
 
-    table: ClassVar[Table] = _PERIOD_STANDINGS
+    table: ClassVar[Table] = PERIOD_STANDINGS
 
     @property
     def columns(self) -> dict[str, Any]:
@@ -118,7 +129,7 @@ class BoardGroup(NamedTuple):
 def challenge_boards(challenge_id: int) -> BoardGroup:
     """The boards of a challenge."""
     boards: dict[str, Address] = {board: ChallengeBoard(challenge_id, board) for board in Board.values}
-    return BoardGroup(f"challenge:{challenge_id}", _STANDINGS, {"challenge_id": challenge_id}, boards, "board")
+    return BoardGroup(f"challenge:{challenge_id}", STANDINGS, {"challenge_id": challenge_id}, boards, "board")
 
 
 def parse_address(text: str) -> Address:

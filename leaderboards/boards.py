@@ -42,9 +42,9 @@ class Slice(NamedTuple):
 
 
 class Change(NamedTuple):
-    """What becomes of a player's line: the entry that Redis knows, and the one that it shall have; None for no line."""
+    """What becomes of a player's line: the entries that Redis may have, and the one that it shall have, if any."""
 
-    old: Entry | None
+    old: list[Entry]
     new: Entry | None
 
 
@@ -52,7 +52,7 @@ class Change(NamedTuple):
 _PUSH = f"""
 if not redis.call('ZSCORE', KEYS[1], '{COMPLETE}') then return 0 end
 for i = 2, #ARGV, 3 do
-    if ARGV[i] ~= '' and ARGV[i] ~= ARGV[i + 1] then redis.call('ZREM', KEYS[1], ARGV[i]) end
+    if ARGV[i] ~= '' then redis.call('ZREM', KEYS[1], ARGV[i]) end
     if ARGV[i + 1] ~= '' then redis.call('ZADD', KEYS[1], ARGV[i + 2], ARGV[i + 1]) end
 end
 redis.call('EXPIRE', KEYS[1], ARGV[1])
@@ -76,8 +76,10 @@ def _arguments(board: Address, lines: list[Change]) -> list[str | int]:
     layout = layout_of(board)
     arguments: list[str | int] = []
     for old, new in lines:
-        arguments.append("" if old is None else layout.member(old))
-        arguments += ("", 0) if new is None else (layout.member(new), layout.score(new))
+        for entry in old:
+            arguments += (layout.member(entry), "", 0)
+        if new is not None:
+            arguments += ("", layout.member(new), layout.score(new))
     return arguments
 
 

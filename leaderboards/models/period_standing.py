@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from django.conf import settings
+from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.db.models import F, Q
 
@@ -17,9 +18,10 @@ class PeriodStanding(models.Model):
     """A player's sums over the dailies of a mode, each by the submission that stands on its `best` board.
 
     Changed by differences in the transaction that changes a standing, so it is always the sum of the `best` standings;
-    `leaderboards.services.recounting` recomputes it. ``score`` is in points; Vegas modes add 52 for each daily played,
-    so that playing never costs. ``key`` is the whole order packed into one number (`leaderboards.period_ranking`).
-    ``is_pushed`` says whether Redis has heard of the row as it is now, ``pushed_key`` under which key it was told last.
+    `manage.py recount` recomputes it. ``score`` is in points; Vegas modes add 52 for each daily played, so that playing
+    never costs. ``key`` is the whole order packed into one number (`leaderboards.period_ranking`).
+    ``is_pushed`` says whether Redis has heard of the row as it is now, ``pushed_key`` under which key it was told last,
+    ``superseded`` under which ones it may have been told since by somebody who died before that was noted.
     A row without a played daily is on no board: it waits until Redis has heard that.
     """
 
@@ -41,6 +43,7 @@ class PeriodStanding(models.Model):
     )
     is_pushed = models.BooleanField(db_default=False)
     pushed_key = models.DecimalField(max_digits=DIGITS, decimal_places=0, null=True, blank=True)
+    superseded = ArrayField(models.DecimalField(max_digits=DIGITS, decimal_places=0), null=True, blank=True)
 
     class Meta:
         indexes: ClassVar = [

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from django.conf import settings
+from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.db.models import Q
 
@@ -29,7 +30,8 @@ class Standing(models.Model):
 
     ``key`` is the whole order packed into one number, low is better (`leaderboards.ranking`). PostgreSQL is the truth
     and Redis a projection: ``is_pushed`` says whether Redis has heard of the row as it is now, ``pushed_submission_id``
-    which member it was told last. A row whose player has no submission any more that counts has neither submission nor
+    which member it was told last, ``superseded`` which ones it may have been told since by somebody who died before
+    that was noted. A row whose player has no submission any more that counts has neither submission nor
     key: it waits until Redis has heard that, and then goes. `objects` leaves such rows out, `rows` has them.
     """
 
@@ -40,6 +42,7 @@ class Standing(models.Model):
     key = models.BigIntegerField(null=True)
     is_pushed = models.BooleanField(db_default=False)
     pushed_submission_id = models.BigIntegerField(null=True, blank=True)
+    superseded = ArrayField(models.BigIntegerField(), null=True, blank=True)
 
     objects = StandingManager()
     rows = models.Manager["Standing"]()

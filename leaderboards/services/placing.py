@@ -18,7 +18,7 @@ from django.db import connection, transaction
 
 from games.models import Challenge
 from games.signals import Ruling
-from leaderboards.addresses import PeriodBoard, challenge_boards
+from leaderboards.addresses import PERIOD_STANDINGS, STANDINGS, PeriodBoard, challenge_boards
 from leaderboards.counting import BOARD_NAMES, COMPETES, COUNTED_SUBMISSIONS, COUNTING_LOCK, COUNTS, STAKE
 from leaderboards.periods import PERIODS_OF_DAILY, Period, first_day
 from leaderboards.ranking import PACKED, unpacked
@@ -62,7 +62,7 @@ def _place(condition: str) -> str:
         INSERT INTO leaderboards_standing (challenge_id, board, player_id, submission_id, key)
         SELECT * FROM ({_wanted(condition)}) wanted
         ON CONFLICT (challenge_id, board, player_id) DO UPDATE
-        SET submission_id = excluded.submission_id, key = excluded.key, is_pushed = false
+        SET submission_id = excluded.submission_id, key = excluded.key, {STANDINGS.change}
         WHERE leaderboards_standing.key IS NULL
             OR (excluded.key, excluded.submission_id) < (leaderboards_standing.key, leaderboards_standing.submission_id)
         RETURNING new.challenge_id, new.board, new.player_id, old.key AS old_key, new.key AS new_key
@@ -91,13 +91,15 @@ def _with_sums(placed: str) -> str:
             WHERE placed.board = 'best' AND challenge.date IS NOT NULL
             GROUP BY placed.player_id, challenge.mode, period.period, period.starts_on
         ), summed AS (
-            INSERT INTO leaderboards_periodstanding AS sums
+            INSERT INTO leaderboards_periodstanding
                 (player_id, mode, period, starts_on, score, played, won, moves)
             SELECT * FROM change WHERE (score, played, won, moves) <> (0, 0, 0, 0)
             ORDER BY player_id, mode, period, starts_on
             ON CONFLICT (player_id, mode, period, starts_on) DO UPDATE
-            SET score = sums.score + excluded.score, played = sums.played + excluded.played,
-                won = sums.won + excluded.won, moves = sums.moves + excluded.moves, is_pushed = false
+            SET score = leaderboards_periodstanding.score + excluded.score,
+                played = leaderboards_periodstanding.played + excluded.played,
+                won = leaderboards_periodstanding.won + excluded.won,
+                moves = leaderboards_periodstanding.moves + excluded.moves, {PERIOD_STANDINGS.change}
         )
         SELECT challenge_id, EXISTS (SELECT FROM leaderboards_closeddaily WHERE challenge_id = placed.challenge_id),
             count(*)
@@ -185,7 +187,7 @@ def _remove(scope: _Scope) -> str:
             WHERE {scope.standings} AND standing.key IS NOT NULL AND wanted.key IS NULL
             ORDER BY standing.challenge_id, standing.board, standing.player_id FOR UPDATE OF standing
         ), placed AS (
-            UPDATE leaderboards_standing SET submission_id = NULL, key = NULL, is_pushed = false
+            UPDATE leaderboards_standing SET submission_id = NULL, key = NULL, {STANDINGS.change}
             WHERE id IN (SELECT id FROM wrong)
             RETURNING new.challenge_id, new.board, new.player_id, old.key AS old_key, new.key AS new_key
         )
@@ -197,7 +199,7 @@ _SCORE, _WON, _MOVES = unpacked("standing.key")
 
 # Makes the sums of players what their standings say; who has played nothing that counts has a row of zeros.
 _SUM = f"""
-INSERT INTO leaderboards_periodstanding AS sums (player_id, mode, period, starts_on, score, played, won, moves)
+INSERT INTO leaderboards_periodstanding (player_id, mode, period, starts_on, score, played, won, moves)
 SELECT player_id, mode, period, starts_on, sum(score), sum(played), sum(won), sum(moves) FROM (
     SELECT standing.player_id, challenge.mode, period.period, period.starts_on,
         {_SCORE} + {STAKE} AS score, 1 AS played, {_WON} AS won, {_MOVES} AS moves
@@ -209,8 +211,10 @@ SELECT player_id, mode, period, starts_on, sum(score), sum(played), sum(won), su
 WHERE player_id = ANY(%s)
 GROUP BY player_id, mode, period, starts_on ORDER BY player_id, mode, period, starts_on
 ON CONFLICT (player_id, mode, period, starts_on) DO UPDATE
-SET score = excluded.score, played = excluded.played, won = excluded.won, moves = excluded.moves, is_pushed = false
-WHERE (sums.score, sums.played, sums.won, sums.moves)
+SET score = excluded.score, played = excluded.played, won = excluded.won, moves = excluded.moves,
+    {PERIOD_STANDINGS.change}
+WHERE (leaderboards_periodstanding.score, leaderboards_periodstanding.played, leaderboards_periodstanding.won,
+        leaderboards_periodstanding.moves)
     <> (excluded.score, excluded.played, excluded.won, excluded.moves)
 RETURNING new.mode, new.period, new.starts_on
 """

@@ -16,7 +16,7 @@ from django.db import connection, transaction
 
 from games.redis_client import RedisAway
 from leaderboards import boards, stored_boards
-from leaderboards.addresses import Address, BoardGroup, PeriodBoard, challenge_boards
+from leaderboards.addresses import STANDINGS, Address, BoardGroup, PeriodBoard, Table, challenge_boards
 from leaderboards.boards import Change
 from leaderboards.layouts import Entry
 from leaderboards.stored_boards import equal
@@ -87,20 +87,22 @@ def _lock_unpushed(cursor: Any, group: BoardGroup, columns: dict[str, Any], limi
     # Sorted as whoever writes them sorts them, so that all lock them in the same order.
     cursor.execute(
         f"""
-        SELECT player_id, {group.part}, {table.member}, key, {table.stands}, {table.told}
+        SELECT player_id, {group.part}, {table.member}, key, {table.stands}, array_append(superseded, {table.told})
         FROM {table.name} WHERE {where} AND NOT is_pushed
         ORDER BY {group.part}, player_id LIMIT %s FOR UPDATE
         """,
         [*arguments, limit],
     )
     return [
-        (player, part, Change(_entry(old, old_key), _entry(member, key) if stands else None))
-        for player, part, member, key, stands, old, old_key in cursor.fetchall()
+        (player, part, Change(_told(table, player, told), Entry(member, int(key)) if stands else None))
+        for player, part, member, key, stands, told in cursor.fetchall()
     ]
 
 
-def _entry(member: int | None, key: Any) -> Entry | None:
-    return None if member is None else Entry(member, int(key))
+def _told(table: Table, player: int, told: list[Any]) -> list[Entry]:
+    """What Redis may have of a row: submissions on a challenge's board, keys of the player on a period's."""
+    known = [int(value) for value in told if value is not None]
+    return [Entry(value, 0) if table is STANDINGS else Entry(player, value) for value in known]
 
 
 def _mark_pushed(cursor: Any, group: BoardGroup, rows: list[_Row]) -> None:

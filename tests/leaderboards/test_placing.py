@@ -25,7 +25,7 @@ from leaderboards.models import PeriodStanding, Standing
 from leaderboards.periods import first_day
 from leaderboards.ranking import Result, pack
 from leaderboards.services.placing import recompute_challenge, recompute_players
-from leaderboards.services.standings import push_all_unpushed
+from leaderboards.services.standings import push_all_unpushed, push_groups, rebuild_board
 from tests.conftest import Api
 
 from .stage import make_daily, place, submit
@@ -283,8 +283,6 @@ def atomically(function: Callable[[], None]) -> None:
 @with_database
 def test_a_rebuild_beside_a_verdict_leaves_no_ghost(nobody: Api) -> None:
     """A line that Redis got by a rebuild and not by a push stayed there when the player did better."""
-    from leaderboards.services.standings import rebuild_board
-
     daily = make_daily("ft-n", MONDAY)
     place(daily, "alice", score=60)
     Standing.rows.update(is_pushed=False, pushed_submission_id=None)
@@ -295,6 +293,39 @@ def test_a_rebuild_beside_a_verdict_leaves_no_ghost(nobody: Api) -> None:
     assert lines(nobody, f"challenges/{daily.pk}/") == [(1, "alice", 70)]
     assert lines(nobody, f"ft-n/week/?date={MONDAY}") == [(1, "alice", 70)]
     assert len(in_redis(ChallengeBoard(daily.pk, "best"))) == len(in_redis(week(daily))) == 1
+
+
+@with_database
+@pytest.mark.parametrize("teller", ["push", "rebuild"])
+def test_who_dies_between_telling_redis_and_noting_it_leaves_no_ghost(
+    nobody: Api, monkeypatch: pytest.MonkeyPatch, teller: str
+) -> None:
+    """Redis knew of a submission, PostgreSQL didn't know that, and the next one was put beside it."""
+    daily = make_daily("ft-n", MONDAY)
+    board = ChallengeBoard(daily.pk, "best")
+    place(daily, "bob", score=1)
+    push_all_unpushed()
+    with monkeypatch.context() as patch:
+        patch.setattr("leaderboards.receivers.push_standings", lambda **_: None)
+        place(daily, "alice", score=60)
+        for told in (board, week(daily)):
+            with pytest.raises(SystemExit):
+                _tell_and_die(told, teller)
+        assert len(in_redis(board)) == len(in_redis(week(daily))) == 2
+        place(daily, "alice", score=70)
+        place(daily, "alice", score=80)
+    assert lines(nobody, f"challenges/{daily.pk}/") == [(1, "alice", 80), (2, "bob", 1)]
+    assert lines(nobody, f"ft-n/week/?date={MONDAY}") == [(1, "alice", 80), (2, "bob", 1)]
+    assert len(in_redis(board)) == len(in_redis(week(daily))) == 2
+
+
+def _tell_and_die(board: ChallengeBoard | PeriodBoard, teller: str) -> None:
+    with transaction.atomic():
+        if teller == "push":
+            assert push_groups([board.group])
+        else:
+            rebuild_board(board=board)
+        raise SystemExit
 
 
 _results = st.fixed_dictionaries(
