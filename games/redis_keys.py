@@ -13,3 +13,8 @@ def wake_flag(task: str, arguments: tuple[int | str, ...]) -> str:
 def challenge_board(challenge_id: int, board: str) -> str:
     """The sorted set of one board of a challenge."""
     return f"{settings.QV_REDIS_PREFIX}:board:{challenge_id}:{board}"
+
+
+def period_board(mode: str, period: str, starts_on: str) -> str:
+    """The sorted set of the board of a mode over a week, a month or all time."""
+    return f"{settings.QV_REDIS_PREFIX}:board:{mode}:{period}:{starts_on}"

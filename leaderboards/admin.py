@@ -10,6 +10,7 @@ from django.contrib import admin
 from games.admin import ChallengeAdmin
 from games.models import Challenge
 
+from .addresses import ChallengeBoard
 from .models.standing import Board
 from .services.reading import read_page
 
@@ -21,7 +22,7 @@ class RankedChallengeAdmin(ChallengeAdmin):
     """Challenges with the first lines of their board."""
 
     def board_of(self, challenge: Challenge) -> list[dict[str, Any]]:
-        page = read_page(challenge_id=challenge.pk, board=Board.BEST, own=None, after=None, limit=LINES)
+        page = read_page(board=ChallengeBoard(challenge.pk, Board.BEST), own=None, after=None, limit=LINES)
         return [
             {
                 "rank": line.rank,

@@ -75,6 +75,25 @@ def unpack(key: int) -> Result:
     )
 
 
+#: What `pack` gives, in SQL, for columns of ``submission``.
+PACKED = (
+    f"((NOT submission.won)::integer::bigint << {_WON_SHIFT})"
+    f" | ({_MAX_SCORE} - least(greatest(submission.ranked_score - {LOWEST_SCORE}, 0), {_MAX_SCORE})::bigint"
+    f" << {_SCORE_SHIFT})"
+    f" | (least(greatest(submission.moves, 0), {_MAX_MOVES})::bigint << {ELAPSED_BITS})"
+    f" | least(greatest(submission.elapsed, 0), {_MAX_ELAPSED})"
+)
+
+
+def unpacked(key: str) -> tuple[str, str, str]:
+    """Ranked score, won (1 or 0) and moves of a key, in SQL."""
+    return (
+        f"({_MAX_SCORE + LOWEST_SCORE} - ({key} >> {_SCORE_SHIFT} & {_MAX_SCORE}))",
+        f"(1 - ({key} >> {_WON_SHIFT}))",
+        f"({key} >> {ELAPSED_BITS} & {_MAX_MOVES})",
+    )
+
+
 def first_key_with_score(score: int, *, won: bool) -> int:
     """The lowest key that a result of that score, won or not, can have; those of higher scores are all below it.
 

@@ -1,104 +1,123 @@
-"""The boards as PostgreSQL has them: what `boards` answers from Redis, answered without it, and slower."""
+"""The boards as PostgreSQL has them: what `boards` answers from Redis, answered without it, and slower.
+
+A board of a club is only here: it is the part of the board on which the club's members stand.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from django.db import connection
 
-from .boards import Entry, NotComplete, Slice
+from .addresses import Address
+from .boards import Slice
+from .layouts import Entry
+
+_CHUNK = 5000
 
 
-def page(challenge_id: int, board: str, *, after: Entry | None, limit: int) -> Slice:
+def page(board: Address, *, after: Entry | None, limit: int) -> Slice:
     """The lines behind ``after``, or the first ones."""
-    key, submission_id = (after.key, after.submission_id) if after else (-1, 0)
-    rows = _rows(
-        """
-        SELECT submission_id, key FROM leaderboards_standing
-        WHERE challenge_id = %s AND board = %s AND (key, submission_id) > (%s, %s) ORDER BY key, submission_id LIMIT %s
-        """,
-        [challenge_id, board, key, submission_id, limit],
+    table, (where, arguments) = board.table, _lines_of(board)
+    if after is not None:
+        where += f" AND (key, {table.member}) > (%s, %s)"
+        arguments += [after.key, after.id]
+    return _slice(
+        board,
+        _entries(
+            f"SELECT {table.member}, key FROM {table.name} WHERE {where} ORDER BY key, {table.member} LIMIT %s",
+            [*arguments, limit],
+        ),
     )
-    return _slice(challenge_id, board, rows)
 
 
-def around(challenge_id: int, board: str, *, submission_id: int, span: int) -> Slice:
-    """Up to ``span`` lines before and after a submission, and its own. Raises `NotComplete` where it isn't there."""
-    rows = _rows(
-        """
-        WITH own AS (
-            SELECT key, submission_id FROM leaderboards_standing
-            WHERE challenge_id = %(challenge)s AND board = %(board)s AND submission_id = %(submission)s
-        )
+def around(board: Address, *, own: Entry, span: int) -> Slice:
+    """Up to ``span`` lines before and after an entry, and itself."""
+    table, (where, arguments) = board.table, _lines_of(board)
+    entries = _entries(
+        f"""
         (
-            SELECT s.submission_id, s.key FROM leaderboards_standing s, own
-            WHERE challenge_id = %(challenge)s AND board = %(board)s
-                AND (s.key, s.submission_id) < (own.key, own.submission_id)
-            ORDER BY s.key DESC, s.submission_id DESC LIMIT %(span)s
+            SELECT {table.member}, key FROM {table.name} WHERE {where} AND (key, {table.member}) < (%s, %s)
+            ORDER BY key DESC, {table.member} DESC LIMIT %s
         ) UNION ALL (
-            SELECT s.submission_id, s.key FROM leaderboards_standing s, own
-            WHERE challenge_id = %(challenge)s AND board = %(board)s
-                AND (s.key, s.submission_id) >= (own.key, own.submission_id)
-            ORDER BY s.key, s.submission_id LIMIT %(span)s + 1
-        ) ORDER BY key, submission_id
+            SELECT {table.member}, key FROM {table.name} WHERE {where} AND (key, {table.member}) >= (%s, %s)
+            ORDER BY key, {table.member} LIMIT %s
+        ) ORDER BY key, {table.member}
         """,
-        {"challenge": challenge_id, "board": board, "submission": submission_id, "span": span},
+        [*arguments, own.key, own.id, span, *arguments, own.key, own.id, span + 1],
     )
-    if not rows:
-        raise NotComplete(board)
-    return _slice(challenge_id, board, rows)
+    return _slice(board, entries)
 
 
-def ranks(challenge_id: int, keys: dict[str, int]) -> dict[str, tuple[int, int]]:
-    """(rank, total) that a key has on each of the boards."""
-    found = {}
-    for board, key in keys.items():
-        [better], total = counts_below(challenge_id, board, [key])
-        found[board] = (better + 1, total)
-    return found
+def ranks(keys: Sequence[tuple[Address, int]]) -> list[tuple[int, int]]:
+    """(rank, total) that a key has on a board, for each of the pairs."""
+    counted = [counts_below(board, [key]) for board, key in keys]
+    return [(better + 1, total) for [better], total in counted]
 
 
-def counts_below(challenge_id: int, board: str, keys: Sequence[int]) -> tuple[list[int], int]:
+def counts_below(board: Address, keys: Sequence[int]) -> tuple[list[int], int]:
     """How many players are better than each of the keys, and how many there are."""
     columns = ", ".join(["count(*) FILTER (WHERE key < %s)"] * len(keys))
-    [row] = _rows(
-        f"SELECT {columns}, count(*) FROM leaderboards_standing WHERE challenge_id = %s AND board = %s",
-        [*keys, challenge_id, board],
-    )
+    where, arguments = _lines_of(board)
+    [row] = _rows(f"SELECT {columns}, count(*) FROM {board.table.name} WHERE {where}", [*keys, *arguments])
     *counts, total = row
     return counts, total
 
 
-def keys_at(challenge_id: int, board: str, positions: Sequence[int]) -> list[int]:
+def keys_at(board: Address, positions: Sequence[int]) -> list[int]:
     """The keys at positions counted from 0."""
-    keys: list[int] = []
-    for position in positions:
-        rows = _rows(
-            """
-            SELECT key FROM leaderboards_standing WHERE challenge_id = %s AND board = %s
-            ORDER BY key, submission_id OFFSET %s LIMIT 1
-            """,
-            [challenge_id, board, position],
-        )
-        keys.extend(row[0] for row in rows)
-    return keys
+    table, (where, arguments) = board.table, _lines_of(board)
+    order = f"ORDER BY key, {table.member}"
+    statement = f"SELECT {table.member}, key FROM {table.name} WHERE {where} {order} OFFSET %s LIMIT 1"
+    return [entry.key for position in positions for entry in _entries(statement, [*arguments, position])]
 
 
-def _slice(challenge_id: int, board: str, rows: list[Any]) -> Slice:
-    entries = [Entry(*row) for row in rows]
+def pushed_lines(board: Address) -> Iterator[list[Entry]]:
+    """The board in chunks, in no order, without the lines that Redis will hear of anyway."""
+    where, arguments = _lines_of(board)
+    statement = f"SELECT {board.table.member}, key FROM {board.table.name} WHERE {where} AND is_pushed"
+    with connection.cursor() as cursor:
+        cursor.execute(statement, arguments)
+        while rows := cursor.fetchmany(_CHUNK):
+            yield [Entry(member, int(key)) for member, key in rows]
+
+
+def equal(columns: dict[str, Any]) -> tuple[str, list[Any]]:
+    """A condition that these columns have these values, and its arguments."""
+    return " AND ".join(f"{name} = %s" for name in columns), list(columns.values())
+
+
+def _lines_of(board: Address) -> tuple[str, list[Any]]:
+    """A condition for the rows that are lines of the board, and its arguments."""
+    where, arguments = equal(board.columns)
+    where += f" AND {board.table.stands}"
+    if board.club_id is not None:
+        where += " AND player_id IN (SELECT player_id FROM leaderboards_membership WHERE club_id = %s)"
+        arguments.append(board.club_id)
+    return where, arguments
+
+
+def _slice(board: Address, entries: list[Entry]) -> Slice:
     first = entries[0] if entries else Entry(0, 0)
+    where, arguments = _lines_of(board)
     [(before, better, total)] = _rows(
-        """
-        SELECT count(*) FILTER (WHERE (key, submission_id) < (%s, %s)), count(*) FILTER (WHERE key < %s), count(*)
-        FROM leaderboards_standing WHERE challenge_id = %s AND board = %s
+        f"""
+        SELECT count(*) FILTER (WHERE (key, {board.table.member}) < (%s, %s)), count(*) FILTER (WHERE key < %s),
+            count(*)
+        FROM {board.table.name} WHERE {where}
         """,
-        [first.key, first.submission_id, first.key, challenge_id, board],
+        [first.key, first.id, first.key, *arguments],
     )
     return Slice(entries, before, better + 1, total)
 
 
-def _rows(statement: str, arguments: Any) -> list[Any]:
+def _entries(statement: str, arguments: list[Any]) -> list[Entry]:
+    # A period board's key is numeric: a Decimal here.
+    return [Entry(member, int(key)) for member, key in _rows(statement, arguments)]
+
+
+def _rows(statement: str, arguments: list[Any]) -> list[Any]:
     with connection.cursor() as cursor:
         cursor.execute(statement, arguments)
         return list(cursor.fetchall())

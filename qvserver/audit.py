@@ -11,10 +11,12 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Set
 from dataclasses import dataclass, field
 from functools import lru_cache
-from itertools import zip_longest
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from games.engine import FIGURES, RULES_VERSION, Code, Deal, verify
+
+from .board_comparison import Head, Line, read_board, wrong_heads, wrong_lines
+from .period_audit import compare_redis_periods, compare_stored_periods
 
 if TYPE_CHECKING:
     from games.models import Submission
@@ -121,10 +123,6 @@ def _ranked(places: dict[int, tuple[Any, ...]]) -> list[Place]:
 
 # From here on: what is stored.
 
-# Submission, won, ranked score, moves, elapsed; and of a page: lines before it, (total, first position, first rank).
-_Line = tuple[int, bool, int, int, int]
-_Head = tuple[int, tuple[int, int, int]]
-
 
 @dataclass
 class Report:
@@ -140,6 +138,7 @@ class Report:
     rejected: int = 0
     waiting: int = 0
     boards: int = 0
+    periods: int = 0
     lines: int = 0
     unmade: int = 0
     differences: list[str] = field(default_factory=list)
@@ -152,6 +151,8 @@ class Report:
 
 def audit(*, challenge_id: int | None = None, progress: Callable[[int], None] = lambda count: None) -> Report:
     """Compare all stored verdicts, standings and boards (Redis and PostgreSQL) with the recomputation.
+
+    Of all challenges, the boards of weeks, months and all time and the final ranks as well.
 
     Games may come in meanwhile: what PostgreSQL holds is read in one snapshot a challenge, and from what Redis holds
     by then the players are left out whose place a later verdict has moved. ``progress`` is told how many submissions
@@ -166,6 +167,8 @@ def audit(*, challenge_id: int | None = None, progress: Callable[[int], None] = 
         challenges = challenges.filter(pk=challenge_id)
     for challenge in challenges.values_list("id", flat=True):
         report.add(_audit_challenge(challenge, has_redis, progress))
+    if challenge_id is None:
+        report.add(_audit_periods(has_redis))
     return report
 
 
@@ -336,39 +339,32 @@ def _moved_since(recomputed: _Recomputed, board: str) -> set[int]:
     return {*new.values(), *(place.submission for place in recomputed.boards[board] if place.player in new)}
 
 
-def _read_board(source: Any, challenge: int, board: str) -> tuple[list[_Line], list[_Head]]:
-    """All lines of a board, read page by page, and what is said at the head of each page."""
+def _read_board(source: Any, challenge: int, board: str) -> tuple[list[Line], list[Head]]:
+    from leaderboards.addresses import ChallengeBoard
     from leaderboards.ranking import unpack
 
-    lines: list[_Line] = []
-    heads: list[_Head] = []
-    after = None
-    while True:
-        part = source.page(challenge, board, after=after, limit=_PAGE)
-        head = (part.total, part.first_position, part.first_rank) if part.entries else (part.total, len(lines), 0)
-        heads.append((len(lines), head))
-        lines += [(entry.submission_id, *unpack(entry.key)) for entry in part.entries]
-        if len(part.entries) < _PAGE:
-            return lines, heads
-        after = part.entries[-1]
+    return read_board(source, ChallengeBoard(challenge, board), unpack, _PAGE)
 
 
-def _wrong_heads(heads: list[_Head], places: list[Place]) -> list[str]:
-    """Pages that count other players, or begin at another position or rank."""
-    for seen, head in heads:
-        wanted = (len(places), seen, places[seen].rank if seen < len(places) else 0)
-        if head[0] != wanted[0]:
-            return [f"{head[0]} players instead of {wanted[0]}"]
-        if head != wanted:
-            return [f"the page at line {seen + 1} has position {head[1]}, rank {head[2]} instead of {wanted[1:]}"]
-    return []
+def _wrong_heads(heads: list[Head], places: list[Place]) -> list[str]:
+    return wrong_heads(heads, [place.rank for place in places])
 
 
-def _wrong_lines(lines: list[_Line], places: list[Place], moved: Set[int] = frozenset()) -> list[str]:
+def _wrong_lines(lines: list[Line], places: list[Place], moved: Set[int] = frozenset()) -> list[str]:
     """The first line that isn't as it should be, those of ``moved`` submissions aside."""
-    shown = [line for line in lines if line[0] not in moved]
     wanted = [(place.submission, *place[3:]) for place in places if place.submission not in moved]
-    for number, (line, place) in enumerate(zip_longest(shown, wanted), 1):
-        if line != place:
-            return [f"line {number} shows {line} instead of {place}"]
-    return []
+    return wrong_lines([line for line in lines if line[0] not in moved], wanted)
+
+
+def _audit_periods(has_redis: bool) -> Report:
+    recomputed = compare_stored_periods()
+    report = Report(periods=len(recomputed.boards), differences=recomputed.differences)
+    report.lines += sum(map(len, recomputed.boards.values()))
+    for look in range(1, _LOOKS + 1 if has_redis else 1):
+        unmade, differences = compare_redis_periods(recomputed)
+        if look == _LOOKS or not differences:
+            report.unmade += unmade
+            report.differences += differences
+            break
+        _pause()
+    return report

@@ -22,16 +22,21 @@ def pack_cursor(first: int, second: int) -> str:
     return base64.urlsafe_b64encode(f"{first}.{second}".encode()).decode().rstrip("=")
 
 
-def read_cursor(request: HttpRequest) -> tuple[int, int] | None:
-    """The numbers of the ``cursor`` parameter, None without it. Raises the 400 for a word that no page gave."""
+def read_cursor(request: HttpRequest, *, below: int = _MAX) -> tuple[int, int] | None:
+    """The numbers of the ``cursor`` parameter, None without it. Raises the 400 for a word that no page gave.
+
+    ``below`` is a limit of the first number.
+    """
     word = request.GET.get("cursor")
     if not word:
         return None
     try:
         text = base64.urlsafe_b64decode(word.encode("ascii") + b"=" * (-len(word) % 4)).decode("ascii")
         parts = text.split(".")
-        if len(parts) == _NUMBERS and all(part.isdigit() and int(part) < _MAX for part in parts):
-            return int(parts[0]), int(parts[1])
+        if len(parts) == _NUMBERS and all(part.isdigit() for part in parts):
+            first, second = map(int, parts)
+            if first < below and second < _MAX:
+                return first, second
     except (binascii.Error, UnicodeError, ValueError):
         pass
     raise ApiError(400, "bad_cursor", "cursor must be a word that an earlier page gave.", parameter="cursor")

@@ -14,6 +14,7 @@ from django.db import IntegrityError, transaction
 from games.engine import MODES, Code
 from games.engine.deals import DEALS_PER_GAME
 from games.models import Challenge, Player, Search
+from games.signals import challenge_counted_anew
 from games.wakeups import wake
 
 #: A deal isn't changed in the last moments before it opens: whoever starts the attempt must see the one that stays.
@@ -156,6 +157,7 @@ def cancel(*, challenge_id: int, now: datetime.datetime, by: Player | None = Non
         if challenge.cancelled_at is None:
             challenge.cancelled_at = now
             _save(challenge, by, "cancelled")
+            challenge_counted_anew.send(sender=None, challenge_id=challenge_id)
 
 
 def bring_back(*, challenge_id: int, by: Player | None = None) -> None:
@@ -165,6 +167,7 @@ def bring_back(*, challenge_id: int, by: Player | None = None) -> None:
         if challenge.cancelled_at is not None:
             challenge.cancelled_at = None
             _save(challenge, by, "brought back")
+            challenge_counted_anew.send(sender=None, challenge_id=challenge_id)
 
 
 def set_featured(*, challenge_id: int, is_featured: bool, by: Player | None = None) -> None:

@@ -1,5 +1,8 @@
 """What is compared."""
 
+from .club import Club, ClubRenaming, Membership
+from .final_rank import ClosedDaily, FinalRank
+from .period_standing import PeriodStanding
 from .standing import Standing
 
-__all__ = ["Standing"]
+__all__ = ["ClosedDaily", "Club", "ClubRenaming", "FinalRank", "Membership", "PeriodStanding", "Standing"]

@@ -1,14 +1,15 @@
 """Reading boards: from Redis where it holds the whole board, else from PostgreSQL, with the same answers.
 
-Each call begins with one statement that says who asks, whether the challenge may be seen, and whether Redis has yet to
-hear of a standing; if so, it is told first. So whoever reads after a verdict was answered sees it.
+Each call begins with one statement that says who asks, whether the board may be seen, and whether Redis has yet to hear
+of a line; if so, it is told first. So whoever reads after a verdict was answered sees it.
 """
 
 from __future__ import annotations
 
 import datetime
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from types import ModuleType
 from typing import TypeVar
 
@@ -18,10 +19,14 @@ from games.redis_client import RedisAway
 from games.services.players import TOKEN_OWNER
 from games.wakeups import wake
 from leaderboards import boards, stored_boards
-from leaderboards.boards import Entry, NotComplete, Slice
+from leaderboards.addresses import Address, ChallengeBoard, PeriodBoard
+from leaderboards.boards import NotComplete, Slice
+from leaderboards.layouts import Entry
+from leaderboards.period_ranking import Sums
+from leaderboards.period_ranking import unpack as unpack_sums
 from leaderboards.ranking import FIRST_NOT_WON, LOWEST_SCORE, Result, first_key_with_score, unpack
 
-from .standings import push_standings
+from .standings import push_groups
 
 T = TypeVar("T")
 
@@ -30,18 +35,32 @@ QUANTILES = (0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95)
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One player's line on a board."""
+    """One player's line on a board: ``id`` is the submission on a challenge's board, the player on a period's.
+
+    ``played`` counts dailies on a period board, 1 on a challenge's.
+    """
 
     rank: int
-    submission_id: int
+    id: int
     player: str
     is_guest: bool
-    result: Result
+    played: int
+    key: int
+
+    @property
+    def result(self) -> Result:
+        """What places the player on a challenge's board."""
+        return unpack(self.key)
+
+    @property
+    def sums(self) -> Sums:
+        """What places the player on a period board."""
+        return unpack_sums(self.key)
 
 
 @dataclass(frozen=True, slots=True)
 class BoardPage:
-    """Some lines of a board, the caller's own standing if there is one, and where the next page begins."""
+    """Some lines of a board, the caller's own if there is one, and where the next page begins."""
 
     total: int
     lines: list[Line]
@@ -51,66 +70,84 @@ class BoardPage:
 
 @dataclass(frozen=True, slots=True)
 class Glimpse:
-    """What the first statement of a read tells. ``mode`` is None where the challenge isn't there for players."""
+    """What the first statement of a read tells.
+
+    ``mode`` is None where the challenge isn't there for players; ``is_member`` is false where the board is a club's and
+    the caller isn't in it.
+    """
 
     caller_id: int | None
     mode: str | None
+    is_member: bool
     own: Entry | None
 
 
-def glimpse(
-    *, token_digest: str | None, challenge_id: int, board: str, player: str | None = None, now: datetime.datetime
-) -> Glimpse:
-    """Who asks, for which challenge, and where the player of that name (or the caller) stands.
+def glimpse(*, token_digest: str | None, board: Address, player: str | None = None, now: datetime.datetime) -> Glimpse:
+    """Who asks, for which board, and where the player of that name (or the caller) stands on it.
 
     Tells Redis of what is new first.
     """
+    arguments = {
+        **board.columns,
+        "digest": token_digest,
+        "club": board.club_id,
+        "player": player,
+        "now": now,
+    }
     with connection.cursor() as cursor:
-        cursor.execute(
-            _GLIMPSE,
-            {"digest": token_digest, "challenge": challenge_id, "board": board, "player": player, "now": now},
-        )
-        caller_id, mode, unpushed, submission_id, key = cursor.fetchone()
-    if unpushed:
-        push_standings(challenge_ids=[challenge_id])
-    return Glimpse(caller_id, mode, None if submission_id is None else Entry(submission_id, key))
+        cursor.execute(_glimpse(isinstance(board, ChallengeBoard), board.club_id is not None), arguments)
+        caller_id, mode, is_member, unpushed, own_id, key = cursor.fetchone()
+    if unpushed and mode is not None:
+        push_groups([board.group])
+    return Glimpse(caller_id, mode, is_member, None if own_id is None else Entry(own_id, int(key)))
 
 
-_GLIMPSE = f"""
-WITH caller AS ({TOKEN_OWNER}), wanted AS (
-    SELECT id FROM caller WHERE %(player)s::text IS NULL
-    UNION ALL SELECT id FROM games_player WHERE lower(name) = lower(%(player)s::text)
-), own AS (
-    SELECT submission_id, key FROM leaderboards_standing
-    WHERE challenge_id = %(challenge)s AND board = %(board)s AND player_id = (SELECT id FROM wanted)
-)
-SELECT (SELECT id FROM caller),
-    (SELECT mode FROM games_challenge WHERE id = %(challenge)s AND opens_at <= %(now)s
-        AND published_at IS NOT NULL AND cancelled_at IS NULL),
-    EXISTS (SELECT FROM leaderboards_standing WHERE challenge_id = %(challenge)s AND NOT is_pushed),
-    (SELECT submission_id FROM own), (SELECT key FROM own)
-"""
-
-
-def read_page(*, challenge_id: int, board: str, own: Entry | None, after: Entry | None, limit: int) -> BoardPage:
-    """A page of a board, from the best on or behind ``after``."""
-    part = _answer(challenge_id, lambda source: source.page(challenge_id, board, after=after, limit=limit))
-    more = len(part.entries) == limit
-    return _page(challenge_id, board, part, own, part.entries[-1] if more else None)
-
-
-def read_around(*, challenge_id: int, board: str, own: Entry, span: int) -> BoardPage:
-    """The lines around a standing."""
-    part = _answer(
-        challenge_id,
-        lambda source: source.around(challenge_id, board, submission_id=own.submission_id, span=span),
+@lru_cache
+def _glimpse(is_challenge: bool, is_club: bool) -> str:
+    table = (ChallengeBoard if is_challenge else PeriodBoard).table
+    if is_challenge:
+        board, group = "challenge_id = %(challenge_id)s AND board = %(board)s", "challenge_id = %(challenge_id)s"
+        mode = """(
+            SELECT mode FROM games_challenge
+            WHERE id = %(challenge_id)s AND opens_at <= %(now)s
+                AND published_at IS NOT NULL AND cancelled_at IS NULL
+        )"""
+    else:
+        group = board = "mode = %(mode)s AND period = %(period)s AND starts_on = %(starts_on)s"
+        mode = "%(mode)s::text"
+    in_club = "EXISTS (SELECT FROM leaderboards_membership WHERE club_id = %(club)s AND player_id = {})"
+    return f"""
+    WITH caller AS ({TOKEN_OWNER}), wanted AS (
+        SELECT id FROM caller WHERE %(player)s::text IS NULL
+        UNION ALL SELECT id FROM games_player WHERE lower(name) = lower(%(player)s::text)
+    ), own AS (
+        SELECT {table.member} AS id, key FROM {table.name}
+        WHERE {board} AND {table.stands} AND player_id = (SELECT id FROM wanted)
+        {"AND " + in_club.format("(SELECT id FROM wanted)") if is_club else ""}
     )
-    return _page(challenge_id, board, part, own, None)
+    SELECT (SELECT id FROM caller), {mode},
+        {in_club.format("(SELECT id FROM caller)") if is_club else "true"},
+        EXISTS (SELECT FROM {table.name} WHERE {group} AND NOT is_pushed),
+        (SELECT id FROM own), (SELECT key FROM own)
+    """
 
 
-def read_ranks(*, challenge_id: int, keys: dict[str, int]) -> dict[str, tuple[int, int]]:
-    """(rank, total) of a key on each of the boards; the rank is 1 + the number of better players."""
-    return _answer(challenge_id, lambda source: source.ranks(challenge_id, keys)) if keys else {}
+def read_page(*, board: Address, own: Entry | None, after: Entry | None, limit: int) -> BoardPage:
+    """A page of a board, from the best on or behind ``after``."""
+    part = _answer([board], lambda source: source.page(board, after=after, limit=limit))
+    more = len(part.entries) == limit
+    return _page(board, part, own, part.entries[-1] if more else None)
+
+
+def read_around(*, board: Address, own: Entry, span: int) -> BoardPage:
+    """The lines around an entry."""
+    part = _answer([board], lambda source: source.around(board, own=own, span=span))
+    return _page(board, part, own, None)
+
+
+def read_ranks(keys: Sequence[tuple[Address, int]]) -> list[tuple[int, int]]:
+    """(rank, total) of a key on a board, for each of the pairs; the rank is 1 + the number of better players."""
+    return _answer([board for board, _ in keys], lambda source: source.ranks(keys)) if keys else []
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,14 +170,12 @@ class Distribution:
     quantiles: dict[str, Result]
 
 
-def read_distribution(*, challenge_id: int, board: str, width: int, highest: int) -> Distribution:
+def read_distribution(*, board: ChallengeBoard, width: int, highest: int) -> Distribution:
     """The histogram of a board in bars of ``width`` points up to ``highest``, and the results at `QUANTILES`."""
     lows = range(LOWEST_SCORE // width * width, highest + 1, width)
     # The players with at least a score are those below the first key of the score beneath it.
     edges = [first_key_with_score(low - 1, won=won) for won in (True, False) for low in lows]
-    counts, total = _answer(
-        challenge_id, lambda source: source.counts_below(challenge_id, board, [*edges, FIRST_NOT_WON])
-    )
+    counts, total = _answer([board], lambda source: source.counts_below(board, [*edges, FIRST_NOT_WON]))
     won_total = counts.pop()
     at_least_won, at_least_not_won = counts[: len(lows)], [n - won_total for n in counts[len(lows) :]]
     bars = [
@@ -149,42 +184,46 @@ def read_distribution(*, challenge_id: int, board: str, width: int, highest: int
         )
         for i, low in enumerate(lows)
     ]
-    return Distribution(total, won_total, bars, _quantiles(challenge_id, board, total))
+    return Distribution(total, won_total, bars, _quantiles(board, total))
 
 
 def _next(counts: list[int], i: int) -> int:
     return counts[i + 1] if i + 1 < len(counts) else 0
 
 
-def _quantiles(challenge_id: int, board: str, total: int) -> dict[str, Result]:
+def _quantiles(board: ChallengeBoard, total: int) -> dict[str, Result]:
     if not total:
         return {}
     positions = [min(total - 1, int(share * total)) for share in QUANTILES]
-    keys = _answer(challenge_id, lambda source: source.keys_at(challenge_id, board, positions))
+    keys = _answer([board], lambda source: source.keys_at(board, positions))
     return {f"{share:g}": unpack(key) for share, key in zip(QUANTILES, keys, strict=True)}
 
 
-def _answer(challenge_id: int, question: Callable[[ModuleType], T]) -> T:
-    """Redis' answer, or PostgreSQL's where Redis is away or lacks the board; that is rebuilt in the background."""
+def _answer(asked: Sequence[Address], question: Callable[[ModuleType], T]) -> T:
+    """Redis' answer, or PostgreSQL's where Redis is away or lacks the board; that is rebuilt in the background.
+
+    Redis holds no club's boards.
+    """
     try:
-        return question(boards)
+        if all(board.club_id is None for board in asked):
+            return question(boards)
     except RedisAway:
         pass
     except NotComplete as error:
-        wake("leaderboards.rebuild", challenge_id, error.board)
+        wake("leaderboards.rebuild", str(error.board))
     return question(stored_boards)
 
 
-def _page(challenge_id: int, board: str, part: Slice, own: Entry | None, after: Entry | None) -> BoardPage:
+def _page(board: Address, part: Slice, own: Entry | None, after: Entry | None) -> BoardPage:
     entries = part.entries if own is None or own in part.entries else [*part.entries, own]
-    players = _players(board, [entry.submission_id for entry in entries])
-    # A standing that was replaced since the board was read has no player any more and is left out.
+    players = _players(board, entries)
+    # A line that has changed since the board was read has no player any more and is left out.
     lines = [
-        Line(rank, entry.submission_id, *players[entry.submission_id], unpack(entry.key))
+        Line(rank, entry.id, *players[entry], entry.key)
         for rank, entry in zip(_ranks(part), part.entries, strict=True)
-        if entry.submission_id in players
+        if entry in players
     ]
-    return BoardPage(part.total, lines, _own_line(challenge_id, board, own, lines, players), after)
+    return BoardPage(part.total, lines, _own_line(board, own, lines, players), after)
 
 
 def _ranks(part: Slice) -> list[int]:
@@ -198,29 +237,46 @@ def _ranks(part: Slice) -> list[int]:
     return ranks
 
 
-def _own_line(
-    challenge_id: int, board: str, own: Entry | None, lines: list[Line], players: dict[int, tuple[str, bool]]
-) -> Line | None:
-    if own is None or own.submission_id not in players:
+_Who = tuple[str, bool, int]
+
+
+def _own_line(board: Address, own: Entry | None, lines: list[Line], players: dict[Entry, _Who]) -> Line | None:
+    if own is None or own not in players:
         return None
     for line in lines:
-        if line.submission_id == own.submission_id:
+        if line.id == own.id:
             return line
-    [(rank, _)] = read_ranks(challenge_id=challenge_id, keys={board: own.key}).values()
-    return Line(rank, own.submission_id, *players[own.submission_id], unpack(own.key))
+    [(rank, _)] = read_ranks([(board, own.key)])
+    return Line(rank, own.id, *players[own], own.key)
 
 
-def _players(board: str, submission_ids: list[int]) -> dict[int, tuple[str, bool]]:
-    """Name and whether a guest, by submission. Names come from PostgreSQL: a renamed player is renamed everywhere."""
-    if not submission_ids:
+def _players(board: Address, entries: list[Entry]) -> dict[Entry, _Who]:
+    """Name, whether a guest, and dailies played. Names come from PostgreSQL: who is renamed is renamed everywhere."""
+    if not entries:
         return {}
     with connection.cursor() as cursor:
-        cursor.execute(
-            """
-            SELECT standing.submission_id, player.name, player.is_guest
-            FROM leaderboards_standing standing JOIN games_player player ON player.id = standing.player_id
-            WHERE standing.submission_id = ANY(%s) AND standing.board = %s
-            """,
-            [submission_ids, board],
-        )
-        return {submission_id: (name, is_guest) for submission_id, name, is_guest in cursor.fetchall()}
+        cursor.execute(_PLAYERS[type(board)], {**board.columns, "members": [entry.id for entry in entries]})
+        rows = {row[0]: row[1:] for row in cursor.fetchall()}
+    found: dict[Entry, _Who] = {}
+    for entry in entries:
+        key, *who = rows.get(entry.id, (-1,))
+        # A submission has one result for ever; a player's sums change.
+        if key is None or int(key) == entry.key:
+            found[entry] = tuple(who)
+    return found
+
+
+# The first finds all about a standing in an index.
+_PLAYERS: dict[type[Address], str] = {
+    ChallengeBoard: """
+        SELECT line.submission_id, NULL, player.name, player.is_guest, 1
+        FROM leaderboards_standing line JOIN games_player player ON player.id = line.player_id
+        WHERE line.submission_id = ANY(%(members)s) AND line.board = %(board)s
+    """,
+    PeriodBoard: """
+        SELECT line.player_id, line.key, player.name, player.is_guest, line.played
+        FROM leaderboards_periodstanding line JOIN games_player player ON player.id = line.player_id
+        WHERE line.player_id = ANY(%(members)s) AND line.mode = %(mode)s AND line.period = %(period)s
+            AND line.starts_on = %(starts_on)s AND line.played > 0
+    """,
+}

@@ -1,84 +1,48 @@
-"""Who stands where: rows in PostgreSQL, and telling Redis of them.
+"""Telling Redis who stands where.
 
 Redis is told row by row what PostgreSQL holds, under the lock of the row: two workers may push in any order, and the
-later one pushes what is true by then. A row that Redis hasn't heard of keeps ``is_pushed`` false until it has.
+later one pushes what is true by then. A row that Redis hasn't heard of keeps ``is_pushed`` false until it has; a row
+that has lost its place stays until then as well, and goes.
 """
 
 from __future__ import annotations
 
+import datetime
 import logging
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
+from typing import Any
 
 from django.db import connection, transaction
 
 from games.redis_client import RedisAway
-from games.signals import Ruling
-from leaderboards import boards
-from leaderboards.models.standing import Board
-from leaderboards.ranking import Result, pack
+from leaderboards import boards, stored_boards
+from leaderboards.addresses import STANDINGS, Address, BoardGroup, PeriodBoard, Table, challenge_boards
+from leaderboards.boards import Change
+from leaderboards.layouts import Entry
+from leaderboards.stored_boards import equal
 
-#: Rows pushed in one transaction; a board with more unpushed ones is pushed in several.
+#: Rows pushed in one transaction; boards with more unpushed ones are pushed in several.
 PUSH_SIZE = 500
 
-# The name under which pushing and rebuilding a challenge's boards exclude each other.
+# The name under which pushing and rebuilding boards exclude each other.
 _BOARDS_LOCK = 0x51560001
 
 logger = logging.getLogger(__name__)
 
-_Place = tuple[int, str, int]
-
-
-def record_standings(*, rulings: Sequence[Ruling]) -> list[int]:
-    """Let verified submissions take their places where they are better; returns the challenges concerned.
-
-    Call it inside the transaction that writes the verdicts.
-    """
-    rows = sorted((*place, submission_id, key) for place, (key, submission_id) in _best_of(rulings).items())
-    if not rows:
-        return []
-    with connection.cursor() as cursor:
-        cursor.execute(_RECORD, [list(column) for column in zip(*rows, strict=True)])
-    return sorted({row[0] for row in rows})
-
-
-# Sorted rows, so that two workers lock them in the same order.
-_RECORD = """
-INSERT INTO leaderboards_standing (challenge_id, board, player_id, submission_id, key)
-SELECT * FROM unnest(%s::bigint[], %s::text[], %s::bigint[], %s::bigint[], %s::bigint[])
-ON CONFLICT (challenge_id, board, player_id) DO UPDATE
-SET submission_id = excluded.submission_id, key = excluded.key, is_pushed = false
-WHERE (excluded.key, excluded.submission_id) < (leaderboards_standing.key, leaderboards_standing.submission_id)
-"""
-
-
-def _best_of(rulings: Iterable[Ruling]) -> dict[_Place, tuple[int, int]]:
-    """The best (key, submission) for each place that the rulings compete for."""
-    best: dict[_Place, tuple[int, int]] = {}
-    for ruling in rulings:
-        if not (ruling.verified and ruling.ranked):
-            continue
-        key = pack(Result(ruling.won, ruling.ranked_score, ruling.moves, ruling.elapsed))
-        for board in _boards_of(ruling):
-            place = (ruling.challenge_id, board, ruling.player_id)
-            best[place] = min(best.get(place, (key, ruling.submission_id)), (key, ruling.submission_id))
-    return best
-
-
-def _boards_of(ruling: Ruling) -> tuple[str, ...]:
-    """`best` takes any attempt; `first` only the first, and no guests: anybody can be a new guest."""
-    if ruling.attempt_number == 1 and not ruling.is_guest:
-        return (Board.BEST.value, Board.FIRST.value)
-    return (Board.BEST.value,)
-
 
 def push_standings(*, challenge_ids: Iterable[int]) -> bool:
-    """Tell Redis of the unpushed standings of these challenges; whether it has heard of all.
+    """Tell Redis of the unpushed standings of these challenges; whether it has heard of all."""
+    return push_groups([challenge_boards(challenge_id) for challenge_id in challenge_ids])
 
-    A board that isn't whole in Redis is rebuilt.
+
+def push_groups(groups: Iterable[BoardGroup], *, revive: bool = True) -> bool:
+    """Tell Redis of what it hasn't heard of these boards; whether it has heard of all.
+
+    A board that isn't whole in Redis is rebuilt (``revive``) or stays away until somebody reads it.
     """
     try:
-        for challenge_id in challenge_ids:
-            while _push_some(challenge_id) == PUSH_SIZE:
+        for group in groups:
+            while _push_some(group, revive) == PUSH_SIZE:
                 pass
     except RedisAway as error:
         logger.info("boards not pushed, they will be found again: %s", error)
@@ -87,48 +51,91 @@ def push_standings(*, challenge_ids: Iterable[int]) -> bool:
 
 
 def push_all_unpushed() -> None:
-    """Tell Redis of all standings that it hasn't heard of: a worker died, or Redis was away."""
+    """Tell Redis of all that it hasn't heard of: a worker died, Redis was away, or a period board has changed."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT DISTINCT challenge_id FROM leaderboards_standing WHERE NOT is_pushed LIMIT 1000")
-        challenge_ids = [row[0] for row in cursor.fetchall()]
-    if challenge_ids:
-        push_standings(challenge_ids=challenge_ids)
-
-
-def _push_some(challenge_id: int) -> int:
-    with transaction.atomic(), connection.cursor() as cursor:
-        cursor.execute("SELECT pg_advisory_xact_lock_shared(%s, %s)", [_BOARDS_LOCK, challenge_id])
+        groups = [challenge_boards(row[0]) for row in cursor.fetchall()]
         cursor.execute(
-            """
-            SELECT id, board, submission_id, key, pushed_submission_id FROM leaderboards_standing
-            WHERE challenge_id = %s AND NOT is_pushed ORDER BY id LIMIT %s FOR UPDATE
-            """,
-            [challenge_id, PUSH_SIZE],
+            "SELECT DISTINCT mode, period, starts_on FROM leaderboards_periodstanding WHERE NOT is_pushed LIMIT 1000"
         )
-        rows = cursor.fetchall()
+        groups += [PeriodBoard(*row).group for row in cursor.fetchall()]
+    push_groups(groups)
+
+
+def _push_some(group: BoardGroup, revive: bool) -> int:
+    with transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute("SELECT pg_advisory_xact_lock_shared(%s, hashtext(%s))", [_BOARDS_LOCK, group.name])
+        rows = _lock_unpushed(cursor, group, group.columns, limit=PUSH_SIZE)
         if not rows:
             return 0
-        broken = boards.push(challenge_id, [row[1:] for row in rows])
-        cursor.execute(
-            """
-            UPDATE leaderboards_standing SET is_pushed = true, pushed_submission_id = submission_id WHERE id = ANY(%s)
-            """,
-            [[row[0] for row in rows]],
-        )
-    for board in broken:
-        rebuild_board(challenge_id=challenge_id, board=board)
+        changes: dict[Address, list[Change]] = {}
+        for _, part, change in rows:
+            changes.setdefault(group.boards[part], []).append(change)
+        broken = boards.push(changes)
+        _mark_pushed(cursor, group, rows)
+    for board in broken if revive else ():
+        rebuild_board(board=board)
     return len(rows)
 
 
-def rebuild_board(*, challenge_id: int, board: str) -> int:
+_Row = tuple[int, str, Change]
+
+
+def _lock_unpushed(cursor: Any, group: BoardGroup, columns: dict[str, Any], limit: int | None = None) -> list[_Row]:
+    """Rows that Redis hasn't heard of: player, which board, what becomes of the line."""
+    table, (where, arguments) = group.table, equal(columns)
+    # Sorted as whoever writes them sorts them, so that all lock them in the same order.
+    cursor.execute(
+        f"""
+        SELECT player_id, {group.part}, {table.member}, key, {table.stands}, array_append(superseded, {table.told})
+        FROM {table.name} WHERE {where} AND NOT is_pushed
+        ORDER BY {group.part}, player_id LIMIT %s FOR UPDATE
+        """,
+        [*arguments, limit],
+    )
+    return [
+        (player, part, Change(_told(table, player, told), Entry(member, int(key)) if stands else None))
+        for player, part, member, key, stands, told in cursor.fetchall()
+    ]
+
+
+def _told(table: Table, player: int, told: list[Any]) -> list[Entry]:
+    """What Redis may have of a row: submissions on a challenge's board, keys of the player on a period's."""
+    known = [int(value) for value in told if value is not None]
+    return [Entry(value, 0) if table is STANDINGS else Entry(player, value) for value in known]
+
+
+def _mark_pushed(cursor: Any, group: BoardGroup, rows: list[_Row]) -> None:
+    """Note that Redis knows these rows, which are locked; those without a place have done their duty."""
+    table, (where, arguments) = group.table, equal(group.columns)
+    where += f" AND player_id = place.player AND {group.part} = place.part"
+    places = "unnest(%s::bigint[], %s::text[]) AS place (player, part)"
+    kept = [(player, part) for player, part, change in rows if change.new is not None]
+    gone = [(player, part) for player, part, change in rows if change.new is None]
+    if kept:
+        statement = f"UPDATE {table.name} SET {table.tell} FROM {places} WHERE {where}"
+        cursor.execute(statement, [*map(list, zip(*kept, strict=True)), *arguments])
+    if gone:
+        statement = f"DELETE FROM {table.name} USING {places} WHERE {where}"
+        cursor.execute(statement, [*map(list, zip(*gone, strict=True)), *arguments])
+
+
+def rebuild_board(*, board: Address) -> int:
     """Make a board in Redis anew from PostgreSQL; returns how many players stand on it. Raises `RedisAway`.
 
-    Nothing is pushed meanwhile, and readers see the old board or the new one, never a part.
+    Nothing is pushed meanwhile, and readers see the old board or the new one, never a part. What comes in meanwhile
+    isn't on the new board; it is unpushed, so Redis hears of it next.
     """
     with transaction.atomic(), connection.cursor() as cursor:
-        cursor.execute("SELECT pg_advisory_xact_lock(%s, %s)", [_BOARDS_LOCK, challenge_id])
-        cursor.execute(
-            "SELECT submission_id, key FROM leaderboards_standing WHERE challenge_id = %s AND board = %s",
-            [challenge_id, board],
-        )
-        return boards.replace(challenge_id, board, iter(lambda: cursor.fetchmany(5000), []))
+        cursor.execute("SELECT pg_advisory_xact_lock(%s, hashtext(%s))", [_BOARDS_LOCK, board.group.name])
+        if rows := _lock_unpushed(cursor, board.group, board.columns):
+            _mark_pushed(cursor, board.group, rows)
+        return boards.replace(board, stored_boards.pushed_lines(board))
+
+
+def period_boards() -> list[PeriodBoard]:
+    """All period boards on which somebody stands."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT DISTINCT mode, period, starts_on FROM leaderboards_periodstanding ORDER BY 1, 2, 3")
+        rows: list[tuple[str, str, datetime.date]] = cursor.fetchall()
+    return [PeriodBoard(*row) for row in rows]

@@ -9,6 +9,7 @@ from django.db import connection
 
 from games.engine import FIGURES
 from games.services.players import TOKEN_OWNER
+from leaderboards.addresses import ChallengeBoard
 
 from .reading import read_ranks
 from .standings import push_standings
@@ -48,5 +49,6 @@ def find_submission(
     if row["is_pushed"] is False:
         push_standings(challenge_ids=[row["challenge"]])
     keys = {board: row[f"{board}_key"] for board in ("best", "first") if row[f"{board}_key"] is not None}
-    row["places"] = read_ranks(challenge_id=row["challenge"], keys=keys)
+    asked = [(ChallengeBoard(row["challenge"], board), key) for board, key in keys.items()]
+    row["places"] = dict(zip(keys, read_ranks(asked), strict=True))
     return row["caller_id"], row

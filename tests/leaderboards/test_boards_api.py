@@ -3,77 +3,25 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
+import time_machine
 from django.utils import timezone
 
 from games import redis_client
-from games.models import Attempt, Challenge, Player, Submission
+from games.models import Challenge
 from games.redis_keys import challenge_board
 from games.services.verification import verify_pending
-from games.signals import Ruling, verdicts_given
+from leaderboards.addresses import ChallengeBoard
 from leaderboards.models import Standing
 from leaderboards.services.reading import read_ranks
 from leaderboards.services.standings import push_standings
 from tests.conftest import Api
 
+from .stage import place
+
 pytestmark = pytest.mark.django_db(transaction=True)
-
-
-def place(
-    challenge: Challenge,
-    name: str,
-    *,
-    score: int,
-    won: bool = False,
-    moves: int = 10,
-    elapsed: int = 100,
-    number: int = 1,
-    guest: bool = False,
-    ranked: bool = True,
-) -> Submission:
-    """A player's verified submission, without playing it: boards only compare."""
-    player, _ = Player.objects.get_or_create(name=name, defaults={"is_guest": guest})
-    now = timezone.now()
-    attempt = Attempt.objects.create(challenge=challenge, player=player, number=number, started_at=now, ended_at=now)
-    submission = Submission.objects.create(
-        attempt=attempt,
-        challenge=challenge,
-        player=player,
-        attempt_number=number,
-        state="verified",
-        ranked=ranked,
-        received_at=now,
-        elapsed=elapsed,
-        verified_at=now,
-        won=won,
-        ranked_score=score,
-        moves=moves,
-    )
-    ruling = Ruling(submission.pk, challenge.pk, player.pk, guest, number, ranked, True, won, score, moves, elapsed)
-    verdicts_given.send(sender=None, rulings=[ruling])
-    return submission
-
-
-@pytest.fixture(params=["redis", "postgresql"])
-def source(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[Challenge], None]]:
-    """Call it after the players have their places: boards then come from the one source or the other."""
-
-    def settle(challenge: Challenge) -> None:
-        if request.param == "redis":
-            assert push_standings(challenge_ids=[challenge.pk])
-            for board in ("best", "first"):
-                from leaderboards.services.standings import rebuild_board
-
-                rebuild_board(challenge_id=challenge.pk, board=board)
-            monkeypatch.setattr("leaderboards.services.reading.stored_boards", None)
-        else:
-            redis_client.ask(lambda redis: redis.flushall())
-            monkeypatch.setattr("leaderboards.services.reading.wake", lambda *_: None)
-
-    yield settle
 
 
 def board(api: Api, challenge: Challenge, query: str = "", part: str = "") -> Any:
@@ -207,8 +155,9 @@ def test_around_a_player_is_right_near_the_ends_and_in_ties(
 def test_the_rank_is_the_same_wherever_it_is_shown(alice: Api, bob: Api, nobody: Api, daily: Challenge) -> None:
     """ForFunLabs/webapi #7: the profile's rank differed from the board's."""
     submissions = {}
-    for player, log in ((alice, "d d"), (bob, "d")):
-        submissions[player.name] = player.submit(player.start(daily), log).data["id"]
+    with time_machine.travel(timezone.now(), tick=False):
+        for player, log in ((alice, "d d"), (bob, "d")):
+            submissions[player.name] = player.submit(player.start(daily), log).data["id"]
     for n in range(5):
         place(daily, f"p{n}", score=0, moves=1, elapsed=0)
     verify_pending(clock=timezone.now)
@@ -306,5 +255,6 @@ def test_the_board_that_is_missing_is_the_one_that_is_rebuilt(
     woken: list[tuple[object, ...]] = []
     monkeypatch.setattr("leaderboards.services.reading.wake", lambda *asked: woken.append(asked))
     key = Standing.objects.filter(submission=submission).values_list("key", flat=True)[0]
-    assert read_ranks(challenge_id=daily.pk, keys={"best": key, "first": key}) == {"best": (1, 1), "first": (1, 1)}
-    assert woken == [("leaderboards.rebuild", daily.pk, "first")]
+    asked = [(ChallengeBoard(daily.pk, board), key) for board in ("best", "first")]
+    assert read_ranks(asked) == [(1, 1), (1, 1)]
+    assert woken == [("leaderboards.rebuild", f"challenge:{daily.pk}:first")]

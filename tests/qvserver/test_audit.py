@@ -18,6 +18,8 @@ from games.engine import RULES_VERSION
 from games.models import Attempt, Challenge, Player, Submission
 from games.services.verification import verify_pending
 from leaderboards import boards as redis_boards
+from leaderboards.addresses import ChallengeBoard
+from leaderboards.layouts import BY_SCORE
 from leaderboards.models import Standing
 from leaderboards.services.standings import push_all_unpushed, rebuild_board
 from qvserver import audit as module
@@ -134,6 +136,7 @@ def play_some(new_guest: Callable[[], Api], daily: Challenge) -> None:
 def played(new_guest: Callable[[], Api], daily: Challenge, monkeypatch: pytest.MonkeyPatch) -> Challenge:
     monkeypatch.setattr(module, "_pause", lambda: None)
     play_some(new_guest, daily)
+    push_all_unpushed()
     return daily
 
 
@@ -153,7 +156,8 @@ class TestAudit:
         report = audit()
         assert report.differences == []
         assert (report.challenges, report.submissions, report.verified, report.rejected) == (1, 8, 7, 1)
-        assert (report.boards, report.lines, report.unmade, report.waiting) == (2, 8, 0, 0)
+        assert (report.boards, report.periods, report.lines) == (2, 3, 8 + 3 * 6)
+        assert (report.unmade, report.waiting) == (0, 0)
 
     def test_reads_boards_over_many_pages(self, played: Challenge, monkeypatch: pytest.MonkeyPatch) -> None:
         for size in (1, 2, 3, 6):
@@ -162,7 +166,10 @@ class TestAudit:
 
     def test_finds_a_forged_figure(self, played: Challenge) -> None:
         Submission.objects.filter(moves=3).update(ranked_score=1360)
-        assert ["ranked_score is 1360 instead of 0" in text for text in audit().differences] == [True, True]
+        assert ["ranked_score is 1360 instead of 0" in text for text in audit(challenge_id=played.pk).differences] == [
+            True,
+            True,
+        ]
 
     def test_finds_a_forged_state(self, played: Challenge) -> None:
         Submission.objects.filter(moves=1).update(state="rejected")
@@ -203,8 +210,8 @@ class TestAudit:
 
     def test_finds_a_wrong_line_in_redis(self, played: Challenge) -> None:
         name = redis_keys.challenge_board(played.pk, "best")
-        last = redis_boards.page(played.pk, "best", after=None, limit=10).entries[-1]
-        member = redis_boards.member(last.submission_id)
+        last = redis_boards.page(ChallengeBoard(played.pk, "best"), after=None, limit=10).entries[-1]
+        member = BY_SCORE.member(last)
         redis_client.ask(lambda redis: redis.zadd(name, {member: 5}))
         assert ["line 1 shows" in text and "Redis" in text for text in audit().differences] == [True]
         redis_client.ask(lambda redis: redis.zrem(name, member))
@@ -217,9 +224,9 @@ class TestAudit:
     def test_counts_boards_that_are_not_made_and_wants_none(self, played: Challenge) -> None:
         redis_client.ask(lambda redis: redis.flushall())
         report = audit()
-        assert (report.differences, report.unmade) == ([], 2)
-        rebuild_board(challenge_id=played.pk, board="best")
-        assert audit().unmade == 1
+        assert (report.differences, report.unmade) == ([], 5)
+        rebuild_board(board=ChallengeBoard(played.pk, "best"))
+        assert audit().unmade == 4
 
     def test_waits_for_young_pending_rows_and_finds_old_ones(self, played: Challenge, alice: Api) -> None:
         alice.submit(alice.start(played), "d")
@@ -248,14 +255,15 @@ class TestAudit:
             for player in (improving, new_guest()):
                 player.submit(player.start(played), "d d")
             verify_pending(clock=timezone.now)
+            push_all_unpushed()
 
         monkeypatch.setattr(module, "_LOOKS", 1)
         monkeypatch.setattr(module, "_compare_redis", preceded(come_in, module._compare_redis))
         assert audit().differences == []
         # And what is wrong besides is found all the same.
         name = redis_keys.challenge_board(played.pk, "best")
-        last = redis_boards.page(played.pk, "best", after=None, limit=10).entries[-1]
-        redis_client.ask(lambda redis: redis.zadd(name, {redis_boards.member(last.submission_id): last.key + 1}))
+        last = redis_boards.page(ChallengeBoard(played.pk, "best"), after=None, limit=10).entries[-1]
+        redis_client.ask(lambda redis: redis.zadd(name, {BY_SCORE.member(last): last.key + 1}))
         assert ["shows" in text and "Redis" in text for text in audit().differences] == [True]
 
     def test_of_one_challenge_leaves_the_others_alone(self, played: Challenge) -> None:

@@ -15,6 +15,8 @@ from games import redis_client
 from games.models import Challenge, Submission
 from games.services.verification import verify_pending
 from leaderboards import boards, stored_boards
+from leaderboards.addresses import ChallengeBoard
+from leaderboards.layouts import BY_SCORE, Entry
 from leaderboards.models import Standing
 from leaderboards.services.standings import push_all_unpushed
 from tests.conftest import WORKER, Api, Process, wait_for
@@ -45,13 +47,13 @@ def all_verified(count: int) -> Callable[[], bool]:
 
 def redis_board(challenge: Challenge) -> boards.Slice | None:
     try:
-        return boards.page(challenge.pk, "best", after=None, limit=1000)
+        return boards.page(ChallengeBoard(challenge.pk, "best"), after=None, limit=1000)
     except (boards.NotComplete, redis_client.RedisAway):
         return None
 
 
 def stored_board(challenge: Challenge) -> boards.Slice:
-    return stored_boards.page(challenge.pk, "best", after=None, limit=1000)
+    return stored_boards.page(ChallengeBoard(challenge.pk, "best"), after=None, limit=1000)
 
 
 def board_is_whole(challenge: Challenge) -> Callable[[], bool]:
@@ -159,8 +161,9 @@ def test_an_unpushed_standing_is_found_again(worker: Process, new_guest: Callabl
     submit(new_guest, daily, ["d", "d d"])
     wait_for(all_verified(2), what="verdicts")
     wait_for(lambda: not Standing.objects.filter(is_pushed=False).exists(), what="the push")
-    member = boards.member(Standing.objects.filter(board="best").values_list("submission_id", flat=True)[0])
-    name = boards.redis_keys.challenge_board(daily.pk, "best")
+    standing = Standing.objects.filter(board="best")[0]
+    member = BY_SCORE.member(Entry(standing.submission_id or 0, standing.key or 0))
+    name = ChallengeBoard(daily.pk, "best").redis_key
     redis_client.ask(lambda redis: redis.zrem(name, member))
     Standing.objects.update(is_pushed=False)
     wait_for(lambda: redis_board(daily) == stored_board(daily), what="the push on the timer")
@@ -219,7 +222,7 @@ def test_two_workers_pushing_in_any_order_leave_the_newer_truth(alice: Api, dail
     alice.submit(alice.start(daily), "d")
     verify_pending(clock=timezone.now)
     assert redis_board(daily) == stored_board(daily)
-    assert stale[0][1] != stored_board(daily).entries[0].submission_id
+    assert stale[0][1] != stored_board(daily).entries[0].id
     push_all_unpushed()
     assert redis_board(daily) == stored_board(daily)
 

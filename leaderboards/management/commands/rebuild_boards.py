@@ -11,8 +11,8 @@ from rich.progress import track
 
 from games.models import Challenge
 from games.redis_client import RedisAway
-from leaderboards.models.standing import Board
-from leaderboards.services.standings import rebuild_board
+from leaderboards.addresses import Address, challenge_boards
+from leaderboards.services.standings import period_boards, rebuild_board
 
 
 class Command(BaseCommand):
@@ -28,10 +28,13 @@ class Command(BaseCommand):
         ids = list(challenges.values_list("id", flat=True))
         if challenge is not None and not ids:
             raise CommandError(f"There is no challenge {challenge}.")
+        periods = period_boards() if challenge is None else []
+        boards: list[Address] = [board for pk in ids for board in challenge_boards(pk).boards.values()]
+        boards += periods
         lines = 0
         try:
-            for challenge_id in track(ids, "boards", console=Console(stderr=True), transient=True):
-                lines += sum(rebuild_board(challenge_id=challenge_id, board=board) for board in Board.values)
+            for board in track(boards, "boards", console=Console(stderr=True), transient=True):
+                lines += rebuild_board(board=board)
         except RedisAway as error:
             raise CommandError(f"Redis is away ({error}): boards are served from PostgreSQL meanwhile.") from error
-        self.stdout.write(f"rebuilt the boards of {len(ids)} challenges, {lines} standings")
+        self.stdout.write(f"rebuilt the boards of {len(ids)} challenges and {len(periods)} periods, {lines} lines")

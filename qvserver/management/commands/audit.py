@@ -48,6 +48,7 @@ class Command(BaseCommand):
         table.add_row("  rejected", str(report.rejected), "all figures and the error")
         table.add_row("  waiting", str(report.waiting), "no verdict yet, received a moment ago")
         table.add_row("boards", str(report.boards), f"recomputed, of {report.challenges} challenges")
+        table.add_row("", str(report.periods), "recomputed, of weeks, months and all time")
         table.add_row("  lines", str(report.lines), "standings, PostgreSQL's and Redis' pages")
         table.add_row("  not in Redis", str(report.unmade), "PostgreSQL alone: it answers until they are made")
         Console(file=self.stdout, width=80).print(table)  # type: ignore[arg-type]

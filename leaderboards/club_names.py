@@ -1,0 +1,38 @@
+"""What a club may be called."""
+
+from __future__ import annotations
+
+import unicodedata
+
+from .models.club import NAME_MAX_LENGTH, NAME_MIN_LENGTH
+
+#: Names that would pass for the server's own.
+RESERVED = frozenset({"admin", "administrator", "moderator", "official", "qvserver", "server", "staff", "support"})
+
+#: Alphabets whose letters look alike: a name takes its letters from one of them.
+_LOOK_ALIKE = frozenset({"LATIN", "CYRILLIC", "GREEK"})
+
+
+class BadName(ValueError):
+    """A name that no club can have; the message says why."""
+
+
+def clean_name(text: str) -> str:
+    """The name as it is stored: compatible characters made one, spaces single. Raises `BadName`.
+
+    >>> clean_name("  The   Ｋings ")
+    'The Kings'
+    """
+    name = " ".join(unicodedata.normalize("NFKC", text).split())
+    if not NAME_MIN_LENGTH <= len(name) <= NAME_MAX_LENGTH:
+        raise BadName(f"A club's name has {NAME_MIN_LENGTH} to {NAME_MAX_LENGTH} characters.")
+    if not name.isprintable():
+        raise BadName("A club's name is made of characters that can be seen.")
+    letters = [character for character in name if character.isalnum()]
+    if len(letters) < 2:
+        raise BadName("A club's name has at least two letters or digits.")
+    if len(_LOOK_ALIKE & {unicodedata.name(letter, "").partition(" ")[0] for letter in letters}) > 1:
+        raise BadName("A club's name takes its letters from one alphabet: others look alike.")
+    if not RESERVED.isdisjoint(name.casefold().replace("-", " ").replace("_", " ").split()):
+        raise BadName("That name would pass for the server's own.")
+    return name

@@ -1,0 +1,220 @@
+"""Who stands where, and what it sums to: rows in PostgreSQL, from the submissions that count.
+
+`record_standings` lets new verdicts take their places and changes the sums by the differences. `recompute_players` and
+`recompute_challenge` make places and sums anew whatever they were, when something that counts is changed otherwise.
+
+Locks are taken in one order: the lock on counting (shared by batches of verdicts, alone for a recomputation), then
+standings by (challenge, board, player), then period standings by (player, mode, period, first day). A recomputation
+therefore sees every verdict given before it, and every later verdict sees what it was done for.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple
+
+from django.db import connection, transaction
+
+from games.models import Challenge
+from games.signals import Ruling
+from leaderboards.addresses import PERIOD_STANDINGS, STANDINGS, PeriodBoard, challenge_boards
+from leaderboards.counting import BOARD_NAMES, COMPETES, COUNTED_SUBMISSIONS, COUNTING_LOCK, COUNTS, STAKE
+from leaderboards.periods import PERIODS_OF_DAILY, Period, first_day
+from leaderboards.ranking import PACKED, unpacked
+
+from .closing import rank_finally
+from .standings import push_groups
+
+
+def record_standings(*, rulings: Sequence[Ruling]) -> list[int]:
+    """Let verified submissions take their places where they are better; returns the challenges concerned.
+
+    Call it inside the transaction that writes the verdicts.
+    """
+    submissions = [ruling.submission_id for ruling in rulings if ruling.verified and ruling.ranked]
+    if not submissions:
+        return []
+    with connection.cursor() as cursor:
+        # A statement of its own: the next one sees what was committed before the lock was had.
+        cursor.execute("SELECT pg_advisory_xact_lock_shared(%s)", [COUNTING_LOCK])
+        cursor.execute(_RECORD, [submissions])
+        found = cursor.fetchall()
+    rank_finally(challenge_ids=[challenge_id for challenge_id, is_closed, _ in found if is_closed])
+    return sorted(challenge_id for challenge_id, *_ in found)
+
+
+def _wanted(condition: str) -> str:
+    """The standings that the submissions of a condition give: the best of each player on each board, in lock order."""
+    return f"""
+        SELECT DISTINCT ON (submission.challenge_id, board.name, submission.player_id)
+            submission.challenge_id, board.name AS board, submission.player_id, submission.id AS submission_id,
+            {PACKED} AS key
+        FROM {COUNTED_SUBMISSIONS} CROSS JOIN {BOARD_NAMES}
+        WHERE {COUNTS} AND {COMPETES} AND {condition}
+        ORDER BY submission.challenge_id, board.name, submission.player_id, key, submission.id
+    """
+
+
+def _place(condition: str) -> str:
+    """Put those standings where they are better than what is there."""
+    return f"""
+        INSERT INTO leaderboards_standing (challenge_id, board, player_id, submission_id, key)
+        SELECT * FROM ({_wanted(condition)}) wanted
+        ON CONFLICT (challenge_id, board, player_id) DO UPDATE
+        SET submission_id = excluded.submission_id, key = excluded.key, {STANDINGS.change}
+        WHERE leaderboards_standing.key IS NULL
+            OR (excluded.key, excluded.submission_id) < (leaderboards_standing.key, leaderboards_standing.submission_id)
+        RETURNING new.challenge_id, new.board, new.player_id, old.key AS old_key, new.key AS new_key
+    """
+
+
+_OLD_SCORE, _OLD_WON, _OLD_MOVES = unpacked("placed.old_key")
+_NEW_SCORE, _NEW_WON, _NEW_MOVES = unpacked("placed.new_key")
+
+
+def _with_sums(placed: str) -> str:
+    """Change the sums with the places, by the differences of their old and new keys, as they were under the row lock.
+
+    ``placed`` returns challenge, board, player, and the two keys; null for no place. Gives the challenges concerned,
+    whether each is closed, and how many places it was that changed.
+    """
+    return f"""
+        WITH {placed}, change AS (
+            SELECT placed.player_id, challenge.mode, period.period, period.starts_on,
+                sum(coalesce({_NEW_SCORE} + {STAKE}, 0) - coalesce({_OLD_SCORE} + {STAKE}, 0)) AS score,
+                sum((placed.new_key IS NOT NULL)::integer - (placed.old_key IS NOT NULL)::integer) AS played,
+                sum(coalesce({_NEW_WON}, 0) - coalesce({_OLD_WON}, 0)) AS won,
+                sum(coalesce({_NEW_MOVES}, 0) - coalesce({_OLD_MOVES}, 0)) AS moves
+            FROM placed JOIN games_challenge challenge ON challenge.id = placed.challenge_id
+            CROSS JOIN LATERAL {PERIODS_OF_DAILY}
+            WHERE placed.board = 'best' AND challenge.date IS NOT NULL
+            GROUP BY placed.player_id, challenge.mode, period.period, period.starts_on
+        ), summed AS (
+            INSERT INTO leaderboards_periodstanding
+                (player_id, mode, period, starts_on, score, played, won, moves)
+            SELECT * FROM change WHERE (score, played, won, moves) <> (0, 0, 0, 0)
+            ORDER BY player_id, mode, period, starts_on
+            ON CONFLICT (player_id, mode, period, starts_on) DO UPDATE
+            SET score = leaderboards_periodstanding.score + excluded.score,
+                played = leaderboards_periodstanding.played + excluded.played,
+                won = leaderboards_periodstanding.won + excluded.won,
+                moves = leaderboards_periodstanding.moves + excluded.moves, {PERIOD_STANDINGS.change}
+        )
+        SELECT challenge_id, EXISTS (SELECT FROM leaderboards_closeddaily WHERE challenge_id = placed.challenge_id),
+            count(*)
+        FROM placed GROUP BY challenge_id
+    """
+
+
+_RECORD = _with_sums(f"placed AS ({_place('submission.id = ANY(%s)')})")
+
+
+class _Scope(NamedTuple):
+    """What is recomputed: a condition on submissions and one on standings; each takes ``argument``."""
+
+    submissions: str
+    standings: str
+    argument: Any
+
+
+def recompute_players(*, player_ids: Iterable[int]) -> int:
+    """Make the standings and sums of these players what their submissions say, on all boards, here and in Redis.
+
+    Returns how many rows that changed.
+
+    Call it inside the transaction that changed what counts: a submission of theirs was disqualified or verified anew,
+    they were banned, let in again, deleted, made full players, or took over a guest's results (then for both).
+    Safe to repeat, and beside workers that give verdicts.
+    """
+    players = sorted(set(player_ids))
+    with transaction.atomic(), connection.cursor() as cursor:
+        challenges = _recompute(
+            cursor, _Scope("submission.player_id = ANY(%s)", "standing.player_id = ANY(%s)", players)
+        )
+        cursor.execute(_SUM, [players])
+        sums = [PeriodBoard(*row) for row in cursor.fetchall()]
+        _push_after_commit(sorted(challenges), set(sums))
+    return challenges.total() + len(sums)
+
+
+def recompute_challenge(*, challenge_id: int) -> int:
+    """Make the boards of a challenge what its submissions say, and with them all sums, here and in Redis.
+
+    Returns how many places that changed.
+
+    Call it inside the transaction that changed what counts: the challenge was cancelled or brought back, or many of its
+    submissions were verified anew. Safe to repeat, and beside workers that give verdicts.
+    """
+    with transaction.atomic(), connection.cursor() as cursor:
+        challenges = _recompute(
+            cursor, _Scope("submission.challenge_id = %s", "standing.challenge_id = %s", challenge_id)
+        )
+        _push_after_commit(sorted(challenges), set())
+    return challenges.total()
+
+
+def _recompute(cursor: Any, scope: _Scope) -> Counter[int]:
+    """Put the standings right, and sums and final ranks with them; returns how many changed of each challenge."""
+    cursor.execute("SELECT pg_advisory_xact_lock(%s)", [COUNTING_LOCK])
+    cursor.execute(_with_sums(_remove(scope)), [scope.argument] * 2)
+    found = cursor.fetchall()
+    cursor.execute(_with_sums(f"placed AS ({_place(scope.submissions)})"), [scope.argument])
+    challenges: Counter[int] = Counter()
+    for challenge_id, _, count in [*found, *cursor.fetchall()]:
+        challenges[challenge_id] += count
+    rank_finally(challenge_ids=sorted(challenges))
+    return challenges
+
+
+def _push_after_commit(challenge_ids: list[int], periods: set[PeriodBoard]) -> None:
+    for mode, date in Challenge.objects.filter(pk__in=challenge_ids).values_list("mode", "date"):
+        if date is not None:
+            periods.update(PeriodBoard(mode, period, first_day(period, date)) for period in Period.values)
+    groups = [*map(challenge_boards, challenge_ids), *(board.group for board in sorted(periods, key=str))]
+    # Boards of long ago aren't in Redis, and nobody asked for them: they stay away.
+    transaction.on_commit(lambda: push_groups(groups, revive=False), robust=True)
+
+
+def _remove(scope: _Scope) -> str:
+    """Take the places away that no submission gives; `_place` gives the right ones."""
+    return f"""
+        wrong AS (
+            SELECT standing.id FROM leaderboards_standing standing
+            LEFT JOIN ({_wanted(scope.submissions)}) wanted
+                ON (wanted.challenge_id, wanted.board, wanted.player_id, wanted.submission_id, wanted.key)
+                    = (standing.challenge_id, standing.board, standing.player_id, standing.submission_id, standing.key)
+            WHERE {scope.standings} AND standing.key IS NOT NULL AND wanted.key IS NULL
+            ORDER BY standing.challenge_id, standing.board, standing.player_id FOR UPDATE OF standing
+        ), placed AS (
+            UPDATE leaderboards_standing SET submission_id = NULL, key = NULL, {STANDINGS.change}
+            WHERE id IN (SELECT id FROM wrong)
+            RETURNING new.challenge_id, new.board, new.player_id, old.key AS old_key, new.key AS new_key
+        )
+    """
+
+
+_SCORE, _WON, _MOVES = unpacked("standing.key")
+
+
+# Makes the sums of players what their standings say; who has played nothing that counts has a row of zeros.
+_SUM = f"""
+INSERT INTO leaderboards_periodstanding (player_id, mode, period, starts_on, score, played, won, moves)
+SELECT player_id, mode, period, starts_on, sum(score), sum(played), sum(won), sum(moves) FROM (
+    SELECT standing.player_id, challenge.mode, period.period, period.starts_on,
+        {_SCORE} + {STAKE} AS score, 1 AS played, {_WON} AS won, {_MOVES} AS moves
+    FROM leaderboards_standing standing JOIN games_challenge challenge ON challenge.id = standing.challenge_id
+    CROSS JOIN LATERAL {PERIODS_OF_DAILY}
+    WHERE standing.board = 'best' AND standing.key IS NOT NULL AND challenge.date IS NOT NULL
+    UNION ALL SELECT player_id, mode, period, starts_on, 0, 0, 0, 0 FROM leaderboards_periodstanding
+) line
+WHERE player_id = ANY(%s)
+GROUP BY player_id, mode, period, starts_on ORDER BY player_id, mode, period, starts_on
+ON CONFLICT (player_id, mode, period, starts_on) DO UPDATE
+SET score = excluded.score, played = excluded.played, won = excluded.won, moves = excluded.moves,
+    {PERIOD_STANDINGS.change}
+WHERE (leaderboards_periodstanding.score, leaderboards_periodstanding.played, leaderboards_periodstanding.won,
+        leaderboards_periodstanding.moves)
+    <> (excluded.score, excluded.played, excluded.won, excluded.moves)
+RETURNING new.mode, new.period, new.starts_on
+"""
