@@ -24,6 +24,12 @@ class Ruling:
     elapsed: int
 
 
+#: Sent with ``challenge_id: int`` inside the transaction that cancels a challenge or brings it back.
+challenge_counted_anew = Signal()
+
+#: Sent with ``player_ids: list[int]`` inside the transaction after which other submissions of theirs count than before.
+players_counted_anew = Signal()
+
 #: Sent with ``rulings: list[Ruling]`` inside the transaction that writes the verdicts: a listener that fails takes the
 #: verdicts with it, and they are tried again.
 verdicts_given = Signal()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from celery import shared_task
 from django.utils import timezone
 
-from .wakeups import woken
+from .wakeups import wake, woken
 
 
 @shared_task(name="games.verify", expires=60)
@@ -17,9 +17,11 @@ def verify() -> None:
     verify_pending(clock=timezone.now)
 
 
-@shared_task(name="games.publish", expires=3600)
-def publish() -> None:
-    """Have the dailies of today and tomorrow there."""
-    from .services.publishing import publish_dailies
+@shared_task(name="games.prove", expires=600)
+def prove() -> None:
+    """Search one deal for what is most urgent, and come again while there is something to do."""
+    from .services.proving import prove_next
 
-    publish_dailies(today=timezone.now().date())
+    woken(prove.name)
+    if prove_next(clock=timezone.now) is not None:
+        wake(prove.name)

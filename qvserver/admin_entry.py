@@ -1,16 +1,20 @@
-"""A link that lets the person who started the server into the admin, once."""
+"""The admin's entry: a link that lets the person who started the server in, once; and the first page."""
 
 from __future__ import annotations
+
+from typing import Any
 
 from django.contrib.auth import login
 from django.contrib.auth.tokens import default_token_generator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
+from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET
 
-from games.models import Player
+from games.models import Challenge, Player, Search, Submission
+from games.services.calendar import DAYS_AHEAD, missing_dailies
 
 ADMIN_NAME = "admin"
 
@@ -38,3 +42,17 @@ def enter(request: HttpRequest, player: str, token: str) -> HttpResponse:
         )
     login(request, found)
     return redirect("admin:index")
+
+
+def dashboard(request: HttpRequest, context: dict[str, Any]) -> dict[str, Any]:
+    """What the first page of the admin says before all else: what is missing, and what waits."""
+    now = timezone.now()
+    context.update(
+        missing=missing_dailies(today=now.date()),
+        days_ahead=DAYS_AHEAD,
+        searches=Search.objects.filter(state=Search.State.PROVING).count(),
+        pending=Submission.objects.filter(state=Submission.State.PENDING).count(),
+        failed=Submission.objects.filter(state=Submission.State.FAILED).count(),
+        today=Challenge.objects.visible(now).filter(closes_at__gt=now).defer("winning_log").order_by("mode"),
+    )
+    return context

@@ -1,9 +1,11 @@
 """The Celery application: queues and the beat schedule."""
 
 import os
+from typing import Any
 
 from celery import Celery
 from celery.schedules import crontab
+from celery.signals import setup_logging
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "qvserver.settings")
 
@@ -14,10 +16,16 @@ app.autodiscover_tasks()
 # Broken connections are closed by `close_broken_connection`.
 app.conf["CELERY_DB_REUSE_MAX"] = 1_000_000_000
 app.conf.beat_schedule = {
-    # Twice an hour, so that a beat which was away at midnight catches up soon; a published daily stays as it is.
-    "publish dailies": {"task": "games.publish", "schedule": crontab(minute="1,31")},
+    # What is missing is proven one deal at a time, and each has the next one begun: this begins with the first.
+    "fill the calendar": {"task": "games.prove", "schedule": crontab(minute="*/10"), "options": {"expires": 600}},
     # Whatever became over meanwhile gets its final ranks, and with them its medals.
     "close dailies": {"task": "leaderboards.close", "schedule": crontab(minute="*/5")},
 }
+
+
+@setup_logging.connect
+def keep_logging_as_django_has_it(**_: Any) -> None:
+    """Celery would set the level of everything to its own."""
+
 
 from . import worker  # noqa: E402, F401  (connects itself to Celery's signals)

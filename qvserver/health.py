@@ -10,6 +10,7 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.utils import timezone
 
 from games.redis_client import RedisAway, ask
+from games.services.calendar import missing_dailies
 
 #: A submission that waits for longer than this means that no worker is at work.
 QUEUE_AGE_LIMIT = datetime.timedelta(seconds=30)
@@ -21,13 +22,21 @@ def healthz(request: HttpRequest) -> HttpResponse:
 
 
 def readyz(request: HttpRequest) -> HttpResponse:
-    """The parts that the process needs: 200 when all are there, else 503. Redis may be away: the work goes on."""
+    """The parts that the process needs: 200 when all are there, else 503. Redis may be away: the work goes on.
+
+    Missing dailies are named and don't make the process unready: another one would miss them too.
+    """
     parts: dict[str, Any] = {"redis": _redis_answers()}
     try:
         depth, age = _queue()
+        missing = missing_dailies(today=timezone.now().date())
     except DatabaseError:
         return JsonResponse({**parts, "database": False}, status=503)
-    parts |= {"database": True, "queue": {"depth": depth, "age_seconds": age.total_seconds()}}
+    parts |= {
+        "database": True,
+        "queue": {"depth": depth, "age_seconds": age.total_seconds()},
+        "missing_dailies": [str(slot) for slot in missing],
+    }
     return JsonResponse(parts, status=200 if age < QUEUE_AGE_LIMIT else 503)
 
 

@@ -26,7 +26,8 @@ def default_data_dir() -> Path:
 
 
 #: What the caller set, before the file adds to it.
-QV_GIVEN = {name: os.environ[name] for name in ("DATABASE_URL", "REDIS_URL", "SECRET_KEY") if name in os.environ}
+_GIVABLE = ("DATABASE_URL", "REDIS_URL", "SECRET_KEY", "NUMBA_CACHE_DIR")
+QV_GIVEN = {name: os.environ[name] for name in _GIVABLE if name in os.environ}
 QV_DATA = Path(env.str("QV_DATA", default=str(default_data_dir())))
 # The solver's compiled code is kept there too, not in the source tree.
 os.environ.setdefault("NUMBA_CACHE_DIR", str(QV_DATA / "numba"))
@@ -41,6 +42,9 @@ CSRF_TRUSTED_ORIGINS = env.list("CSRF_TRUSTED_ORIGINS", default=[])
 # What is played.
 DAILY_MODES = env.list("DAILY_MODES", default=["ft-n", "kl-d1n", "kl-d3n"])
 QV_GRACE = timedelta(seconds=env.int("QV_GRACE_SECONDS", default=300))
+# How long the solver looks for a win of a deal, and how long it then shortens the win.
+QV_SOLVE_SECONDS = env.float("QV_SOLVE_SECONDS", default=10.0)
+QV_SHORTEN_SECONDS = env.float("QV_SHORTEN_SECONDS", default=20.0)
 QV_WORKER_POLL_SECONDS = env.float("QV_WORKER_POLL_SECONDS", default=1.0)
 QV_WORKER_DEAF_SECONDS = env.float("QV_WORKER_DEAF_SECONDS", default=60.0)
 # How many players a club takes, and in how many clubs a player can be.
@@ -49,6 +53,7 @@ QV_CLUBS_A_PLAYER = env.int("QV_CLUBS_A_PLAYER", default=20)
 
 INSTALLED_APPS = [
     "unfold",
+    "unfold.contrib.simple_history",
     "django.contrib.admin",
     "django.contrib.auth",
     "django.contrib.contenttypes",
@@ -59,6 +64,7 @@ INSTALLED_APPS = [
     "knox",
     "drf_spectacular",
     "drf_spectacular_sidecar",
+    "simple_history",
     "games",
     "leaderboards",
     "qvserver",
@@ -82,6 +88,8 @@ WSGI_APPLICATION = "qvserver.wsgi.application"
 TEMPLATES = [
     {
         "BACKEND": "django.template.backends.django.DjangoTemplates",
+        # Before those of the apps: the admin's first page is ours.
+        "DIRS": [BASE_DIR / "qvserver" / "templates"],
         "APP_DIRS": True,
         "OPTIONS": {
             "context_processors": [
@@ -112,6 +120,8 @@ CELERY_BROKER_URL = REDIS_URL.replace("unix://", "redis+socket://")
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_TASK_DEFAULT_QUEUE = "verdicts"
+# Searches have a queue and workers of their own: no verdict waits behind one.
+CELERY_TASK_ROUTES = {"games.prove": {"queue": "solver"}}
 # One process does one thing: more workers are more processes, and a log that kills one kills nothing else.
 CELERY_WORKER_POOL = "solo"
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
@@ -182,7 +192,14 @@ SPECTACULAR_SETTINGS = {
     "POSTPROCESSING_HOOKS": ["games.api.lean.add_shapes"],
 }
 
-UNFOLD = {"SITE_TITLE": "qvserver", "SITE_HEADER": "qvserver", "SITE_SYMBOL": "playing_cards"}
+UNFOLD = {
+    "SITE_TITLE": "qvserver",
+    "SITE_HEADER": "qvserver",
+    "SITE_SYMBOL": "playing_cards",
+    "DASHBOARD_CALLBACK": "qvserver.admin_entry.dashboard",
+}
+# Going back to an earlier version would bypass the services.
+SIMPLE_HISTORY_REVERT_DISABLED = True
 # The link that `up` prints works once, and for an hour.
 PASSWORD_RESET_TIMEOUT = 3600
 
@@ -191,5 +208,7 @@ LOGGING = {
     "disable_existing_loggers": False,
     "formatters": {"line": {"format": "%(asctime)s %(levelname)-7s %(name)s: %(message)s"}},
     "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
+    # A line for each task would drown the rest.
+    "loggers": {"celery": {"level": "WARNING"}},
     "root": {"handlers": ["console"], "level": env.str("LOG_LEVEL", default="INFO")},
 }

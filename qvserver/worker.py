@@ -3,6 +3,9 @@
 A thread looks for pending submissions and unpushed standings every `QV_WORKER_POLL_SECONDS`, whether Redis is there or
 not. Another sends the worker a message of its own through the broker; a worker that hears none for
 `QV_WORKER_DEAF_SECONDS` exits, to be restarted by whoever supervises it.
+
+A worker of the queue `solver` has its kernels compiled before it listens, yields the processor to all others, and
+begins with a look at the calendar.
 """
 
 from __future__ import annotations
@@ -14,11 +17,14 @@ import time
 from typing import Any
 
 from celery import shared_task
-from celery.signals import celeryd_after_setup, task_prerun
+from celery.signals import celeryd_after_setup, task_prerun, worker_ready
 from django.conf import settings
 from django.db import close_old_connections, connection
 from django.utils import timezone
 
+from games.wakeups import wake
+
+SOLVER_QUEUE = "solver"
 #: The exit status of a deaf worker (sysexits.h, EX_UNAVAILABLE).
 EXIT_DEAF = 69
 ECHO_SECONDS = 5.0
@@ -31,6 +37,7 @@ class _Ears:
 
     queue = ""
     heard_at = 0.0
+    deaf_seconds = 0.0
 
 
 @celeryd_after_setup.connect
@@ -42,13 +49,34 @@ def _start_threads(sender: str, instance: Any, **_: Any) -> None:
     """
     queues = instance.app.amqp.queues
     verifies = instance.app.conf.task_default_queue in queues.consume_from
+    proves = SOLVER_QUEUE in queues.consume_from
+    if proves:
+        _prepare_solver()
     _Ears.queue = f"echo.{sender}"
     queues.select_add(_Ears.queue, expires=60)
+    # While it searches a worker hears nothing.
+    search_seconds = settings.QV_SOLVE_SECONDS + settings.QV_SHORTEN_SECONDS if proves else 0.0
+    _Ears.deaf_seconds = settings.QV_WORKER_DEAF_SECONDS + search_seconds
     _Ears.heard_at = time.monotonic()
     if verifies:
         threading.Thread(target=_look_for_work, name="timer", daemon=True).start()
     threading.Thread(target=_call_out, name="voice", daemon=True).start()
     threading.Thread(target=_listen_for_echoes, name="ears", daemon=True).start()
+
+
+def _prepare_solver() -> None:
+    from games.solver import warm_up
+
+    logger.info("loading the solver; the first time it is compiled, which takes a while")
+    warm_up()
+    logger.info("the solver is ready")
+    os.nice(10)
+
+
+@worker_ready.connect
+def _look_at_calendar(sender: Any, **_: Any) -> None:
+    if SOLVER_QUEUE in sender.app.amqp.queues.consume_from:
+        wake("games.prove")
 
 
 @task_prerun.connect
@@ -79,9 +107,9 @@ def _look_for_work() -> None:
 
 
 def _listen_for_echoes() -> None:
-    while time.monotonic() - _Ears.heard_at < settings.QV_WORKER_DEAF_SECONDS:
+    while time.monotonic() - _Ears.heard_at < _Ears.deaf_seconds:
         time.sleep(1)
-    logger.error("nothing heard from the broker for %s s: exiting to be restarted", settings.QV_WORKER_DEAF_SECONDS)
+    logger.error("nothing heard from the broker for %s s: exiting to be restarted", _Ears.deaf_seconds)
     os._exit(EXIT_DEAF)
 
 

@@ -23,8 +23,8 @@ from games import redis_client
 from games.engine import Code
 from games.models import Challenge
 from games.services.players import create_guest
-from games.services.publishing import publish_daily
 
+from .dailies import publish
 from .services import POSTGRES, REDIS
 
 VECTORS = Path(__file__).parent / "vectors"
@@ -140,7 +140,7 @@ def new_guest(db: None) -> Callable[[], Api]:
 @pytest.fixture
 def daily(db: None) -> Challenge:
     """Today's Forty Thieves, whose winning log is `won_log`."""
-    return publish_daily(mode="ft-n", date=timezone.now().date(), code=Code.parse(WON_CODE))[0]
+    return publish("ft-n", timezone.now().date(), Code.parse(WON_CODE))
 
 
 def wait_for(condition: Callable[[], Any], *, seconds: float = 30.0, what: str = "it") -> Any:

@@ -147,8 +147,20 @@ class OwnState(Struct):
     best_score: int | None
 
 
+class Proof(Struct):
+    """The solver's winning log. Only in the answer of the challenge's own address, once it is over."""
+
+    log: str
+    moves: int
+    solver_version: int | None
+
+
 class ChallengeOut(Struct):
-    """A challenge. Code and deal appear once it is over; until then only inside the caller's own attempt."""
+    """A challenge. Code, deal and proof appear once it is over; until then only inside the caller's own attempt.
+
+    ``par`` is the fewest moves of any known win: a record, not a minimum. It may be kept back while the challenge is
+    open. ``difficulty`` is easy, medium or hard, by how long the solver had to look for its first win.
+    """
 
     id: int
     mode: str
@@ -159,8 +171,12 @@ class ChallengeOut(Struct):
     over_at: datetime.datetime
     is_open: bool
     is_over: bool
+    is_featured: bool
+    difficulty: str | None
+    par: int | None
     code: str | None
     deal: DealOut | None
+    proof: Proof | None
     own: OwnState | None
 
 
@@ -169,6 +185,14 @@ class ChallengePage(Struct):
 
     items: list[ChallengeOut]
     next_cursor: str | None
+    server_time: datetime.datetime
+
+
+class TodayOut(Struct):
+    """Today's dailies. ``missing`` are the modes whose daily isn't there yet: a deal is still to be proven winnable."""
+
+    items: list[ChallengeOut]
+    missing: list[str]
     server_time: datetime.datetime
 
 

@@ -12,11 +12,11 @@ from django.http import HttpRequest
 from django.utils import timezone
 from drf_spectacular.utils import OpenApiParameter
 
-from games.engine import MODES, RULES_VERSION, Code, parse_log, verify
+from games.engine import MODES, RULES_VERSION, Code, parse_log, verify, winning_moves
 from games.engine.deals import DEALS_PER_GAME, Deal
 from games.engine.movelog import MAX_ACTIONS, MAX_BYTES
 from games.models import Attempt, Challenge, Player, Submission
-from games.services import challenges, intake, players, secrecy
+from games.services import calendar, challenges, intake, players, secrecy
 
 from . import shapes
 from .cursors import pack_cursor, read_cursor
@@ -86,11 +86,16 @@ class Today(LeanView):
 
     public = True
 
-    @describe("Today's dailies (UTC), with the caller's own state", answers={200: shapes.ChallengePage}, errors=[401])
+    @describe(
+        "Today's dailies (UTC) and the open events, with the caller's own state",
+        answers={200: shapes.TodayOut},
+        errors=[401],
+    )
     def get(self, request: HttpRequest) -> Answer:
         now = timezone.now()
-        found = challenges.list_challenges(now=now, date=now.astimezone(datetime.UTC).date())
-        return 200, _challenge_page(request, found, now, None)
+        items = _challenge_outs(request, challenges.list_today(now=now), now)
+        missing = calendar.missing_dailies(today=now.date(), days=1)
+        return 200, shapes.TodayOut(items, [slot.mode for slot in missing], now)
 
 
 class ChallengeList(LeanView):
@@ -118,7 +123,7 @@ class ChallengeList(LeanView):
         )
         last = found[PAGE - 1] if len(found) > PAGE else None
         next_cursor = None if last is None else pack_cursor(_microseconds(last.opens_at), last.pk)
-        return 200, _challenge_page(request, found[:PAGE], now, next_cursor)
+        return 200, shapes.ChallengePage(_challenge_outs(request, found[:PAGE], now), next_cursor, now)
 
 
 class ChallengeDetail(LeanView):
@@ -126,24 +131,29 @@ class ChallengeDetail(LeanView):
 
     public = True
 
-    @describe("A challenge; code and deal once it is over", answers={200: shapes.ChallengeOut}, errors=[401, 404])
+    @describe(
+        "A challenge; code, deal and winning log once it is over",
+        answers={200: shapes.ChallengeOut},
+        errors=[401, 404],
+    )
     def get(self, request: HttpRequest, challenge_id: int) -> Answer:
         now = timezone.now()
         challenge = Challenge.objects.visible(now).filter(pk=challenge_id).first()
         if challenge is None:
             raise not_found("There is no such challenge.")
-        return 200, _challenge_page(request, [challenge], now, None).items[0]
+        [shown] = _challenge_outs(request, [challenge], now)
+        if (log := secrecy.challenge_proof(challenge=challenge, now=now)) is not None:
+            moves = winning_moves(Deal.parse(challenge.code), log)
+            shown.proof = shapes.Proof(log, moves, challenge.solver_version)
+        return 200, shown
 
 
-def _challenge_page(
-    request: HttpRequest, found: list[Challenge], now: datetime.datetime, next_cursor: str | None
-) -> shapes.ChallengePage:
+def _challenge_outs(request: HttpRequest, found: list[Challenge], now: datetime.datetime) -> list[shapes.ChallengeOut]:
     own = {}
     if bearer_token(request):
         own = challenges.own_states(player_id=caller_of(request).id, challenges=found)
         own = {challenge.pk: own.get(challenge.pk, challenges.Own()) for challenge in found}
-    items = [_challenge_out(challenge, own.get(challenge.pk), now) for challenge in found]
-    return shapes.ChallengePage(items, next_cursor, now)
+    return [_challenge_out(challenge, own.get(challenge.pk), now) for challenge in found]
 
 
 def _challenge_out(challenge: Challenge, own: challenges.Own | None, now: datetime.datetime) -> shapes.ChallengeOut:
@@ -158,8 +168,12 @@ def _challenge_out(challenge: Challenge, own: challenges.Own | None, now: dateti
         over_at=challenge.closes_at + settings.QV_GRACE,
         is_open=challenge.is_open(now),
         is_over=challenge.is_over(now),
+        is_featured=challenge.is_featured,
+        difficulty=challenge.difficulty,
+        par=secrecy.challenge_par(challenge=challenge, now=now),
         code=None if deal is None else deal["code"],
         deal=None if deal is None else shapes.DealOut(**deal),
+        proof=None,
         own=None if own is None else shapes.OwnState(own.attempts, own.open_attempt, own.won, own.best_score),
     )
 

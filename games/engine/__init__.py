@@ -15,11 +15,12 @@ from .errors import (
     EngineError,
     IllegalAction,
     LogTooLarge,
+    NotWon,
     TooManyActions,
 )
 from .movelog import Action, Kind, format_log, parse_action, parse_log
 from .registry import MODES, Mode
-from .replay import RULES_VERSION, play_all, verify
+from .replay import RULES_VERSION, play_all, verify, winning_moves
 from .table import UNDO_LIMIT, Table
 from .verdict import FIGURES, Verdict
 
@@ -40,6 +41,7 @@ __all__ = [
     "Kind",
     "LogTooLarge",
     "Mode",
+    "NotWon",
     "Table",
     "TooManyActions",
     "Verdict",
@@ -51,4 +53,5 @@ __all__ = [
     "parse_log",
     "play_all",
     "verify",
+    "winning_moves",
 ]

@@ -8,6 +8,7 @@
     |   +-- TooManyActions   more than 10,000 actions
     |   +-- BadNotation      an action that the notation doesn't name
     +-- IllegalAction    an action that the rules refuse
+    +-- NotWon           a log that was to win and doesn't
 
 Each carries ``reason`` (a word for machines), the message (a sentence for people), and, where one action is to
 blame, its ``index`` in the log (from 0) and the ``action`` as it was written.
@@ -66,3 +67,10 @@ class BadNotation(BadLog):
 
 class IllegalAction(EngineError):
     """An action that the rules refuse. The table is as it was before."""
+
+
+class NotWon(EngineError):
+    """A log that was to win its deal and doesn't."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__("not_won", message)

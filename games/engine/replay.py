@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .deals import Deal
-from .errors import BadLog, IllegalAction
+from .errors import BadLog, IllegalAction, NotWon
 from .movelog import Action, parse_log
 from .registry import MODES
 from .table import Table
@@ -25,6 +25,19 @@ def verify(deal: Deal, log: str) -> Verdict:
     except BadLog as error:
         return Verdict.of(deal, table, error)
     return Verdict.of(deal, table, play_all(table, actions))
+
+
+def winning_moves(deal: Deal, log: str) -> int:
+    """The moves of a log that wins the deal.
+
+    Raises `NotWon` where it doesn't. Whatever is claimed to win passes through here before anybody believes it.
+    """
+    verdict = verify(deal, log)
+    if verdict.error is not None:
+        raise NotWon(f"the log doesn't win {deal.code or 'the deal'}: {verdict.error.message}")
+    if not verdict.won:
+        raise NotWon(f"the log doesn't win {deal.code or 'the deal'}: {verdict.foundation_cards} cards are home")
+    return verdict.moves
 
 
 def play_all(table: Table, actions: list[Action]) -> IllegalAction | None:

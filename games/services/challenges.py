@@ -44,6 +44,12 @@ def own_states(*, player_id: int, challenges: Sequence[Challenge]) -> dict[int, 
     return states
 
 
+def list_today(*, now: datetime.datetime) -> list[Challenge]:
+    """Today's dailies and the open events: those that an admin features first, then dailies, then events."""
+    found = Challenge.objects.visible(now).filter(Q(date=now.date()) | Q(date=None, closes_at__gt=now))
+    return sorted(found.defer("winning_log").order_by("id"), key=lambda c: (not c.is_featured, c.date is None, c.mode))
+
+
 def list_challenges(
     *,
     now: datetime.datetime,
@@ -53,7 +59,7 @@ def list_challenges(
     limit: int = 50,
 ) -> list[Challenge]:
     """Challenges that players may know of, the latest first; ``before`` is the (opens_at, id) of the last one seen."""
-    found = Challenge.objects.visible(now)
+    found = Challenge.objects.visible(now).defer("winning_log")
     if date is not None:
         found = found.filter(date=date)
     if mode is not None:

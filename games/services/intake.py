@@ -79,7 +79,7 @@ _START_ATTEMPT = """
 WITH challenge AS (
     SELECT id, mode, number, closes_at, closes_at <= %(now)s AS is_closed
     FROM games_challenge
-    WHERE id = %(challenge)s AND opens_at <= %(now)s AND cancelled_at IS NULL
+    WHERE id = %(challenge)s AND opens_at <= %(now)s AND published_at IS NOT NULL AND cancelled_at IS NULL
 ), open AS (
     SELECT id, number, started_at, draft, false AS is_new
     FROM games_attempt
@@ -151,7 +151,7 @@ def submit_log(*, player_id: int, attempt_id: int, log: Log, now: datetime.datet
 _SUBMIT_LOG = """
 WITH attempt AS (
     SELECT attempt.id, attempt.challenge_id, attempt.player_id, attempt.number, attempt.started_at,
-        %(now)s < challenge.closes_at + %(grace)s AND challenge.cancelled_at IS NULL AS ranked
+        %(now)s < challenge.closes_at + %(grace)s AS ranked
     FROM games_attempt attempt JOIN games_challenge challenge ON challenge.id = attempt.challenge_id
     WHERE attempt.id = %(attempt)s AND attempt.player_id = %(player)s
 ), made AS (

@@ -25,6 +25,16 @@ def challenge_deal(*, challenge: Challenge, now: datetime.datetime) -> dict[str,
     return deal_json(challenge.mode, challenge.number) if challenge.is_over(now) else None
 
 
+def challenge_par(*, challenge: Challenge, now: datetime.datetime) -> int | None:
+    """Par as everybody may see it: while the challenge is open only if the admin shows it."""
+    return challenge.par if challenge.shows_par or challenge.is_over(now) else None
+
+
+def challenge_proof(*, challenge: Challenge, now: datetime.datetime) -> str | None:
+    """The stored winning log as everybody may see it: None until the challenge is over."""
+    return challenge.winning_log if challenge.is_over(now) else None
+
+
 def is_secret(*, code: Code, now: datetime.datetime) -> bool:
     """Whether the cards of a code belong to a challenge that is open, in its grace period, or still to come."""
     return Challenge.objects.secret(now).with_layout(code).exists()

@@ -22,6 +22,7 @@ from psycopg.errors import DeadlockDetected
 from psycopg.types.json import Jsonb
 
 from games.engine import FIGURES, RULES_VERSION, Code, Deal, Verdict, verify
+from games.engine.movelog import MAX_ACTIONS
 from games.models.submission import MAX_REJECTED
 from games.signals import Ruling, verdicts_given
 
@@ -32,6 +33,7 @@ MAX_TRIES = 5
 SUSPECT_AFTER = datetime.timedelta(seconds=2)
 
 _DEADLOCK_RETRIES = 5
+_NO_PAR = MAX_ACTIONS + 1
 
 logger = logging.getLogger(__name__)
 
@@ -66,6 +68,7 @@ class _Row:
     elapsed: int
     mode: str
     number: int
+    par: int | None
     text: str
 
 
@@ -124,6 +127,7 @@ def _judge(ids: list[int], now: datetime.datetime) -> int:
             broken.append((row, traceback.format_exc()))
     if judged:
         _write_verdicts(judged, now)
+        _lower_pars(judged)
         verdicts_given.send(sender=None, rulings=[_ruling(row, verdict) for row, verdict in judged])
     if broken:
         _write_broken(broken)
@@ -136,7 +140,7 @@ def _lock(ids: list[int]) -> list[_Row]:
         cursor.execute(
             """
             SELECT submission.id, tries, challenge_id, player_id, player.is_guest, attempt_number, ranked, elapsed,
-                challenge.mode, challenge.number, log.text
+                challenge.mode, challenge.number, challenge.par, log.text
             FROM games_submission submission
             JOIN games_challenge challenge ON challenge.id = challenge_id
             JOIN games_player player ON player.id = player_id
@@ -173,6 +177,27 @@ def _write_verdicts(judged: list[tuple[_Row, Verdict]], now: datetime.datetime) 
         )
     if rejected := [row.id for row, verdict in judged if not verdict.valid]:
         _reopen_attempts(rejected)
+
+
+def _lower_pars(judged: list[tuple[_Row, Verdict]]) -> None:
+    """Par is the fewest moves of any known win, and a player's may be the one."""
+    records: dict[int, int] = {}
+    for row, verdict in judged:
+        if verdict.valid and verdict.won and verdict.moves < (row.par or _NO_PAR):
+            records[row.challenge_id] = min(verdict.moves, records.get(row.challenge_id, _NO_PAR))
+    if not records:
+        return
+    with connection.cursor() as cursor:
+        # Sorted rows, so that two workers lock them in the same order.
+        cursor.execute(_LOWER_PARS, [sorted(records), [records[challenge_id] for challenge_id in sorted(records)]])
+
+
+_LOWER_PARS = """
+WITH record AS (SELECT * FROM unnest(%s::bigint[], %s::integer[]) AS record (id, moves)),
+locked AS (SELECT id FROM games_challenge WHERE id IN (SELECT id FROM record) ORDER BY id FOR NO KEY UPDATE)
+UPDATE games_challenge SET par = least(par, record.moves) FROM record, locked
+WHERE games_challenge.id = record.id AND record.id = locked.id
+"""
 
 
 def _reopen_attempts(rejected: list[int]) -> None:

@@ -58,11 +58,15 @@ SEED = 40
 
 
 class Found(NamedTuple):
-    """The best winning log, if any. `exhausted` is always False: this search proves no deal lost."""
+    """The best winning log, if any. `exhausted` is always False: this search proves no deal lost.
+
+    ``nodes`` counts the states looked at, ``effort`` those until the first win.
+    """
 
     log: str | None
     exhausted: bool
     nodes: int
+    effort: int
 
 
 class Searcher:
@@ -127,10 +131,10 @@ def search(
     stock: Sequence[int],
     *,
     seconds: float,
+    shortening_seconds: float | None = None,
     memory_bytes: int = DEFAULT_MEMORY,
-    stop_at_first: bool = False,
 ) -> Found:
-    """Look for a win, and shorten it for what is left of the time unless `stop_at_first`.
+    """Look for a win for ``seconds``; shorten it for ``shortening_seconds``, without them for what is left of the time.
 
     Cards are ints, ``suit * 16 + rank``; a column's last card is on top, the stock's first is drawn first.
     """
@@ -139,11 +143,13 @@ def search(
     for weights, expansions in _attempts():
         game = searcher.run(searcher.game(), weights, expansions, deadline)
         if game is not None:
-            log = game.log if stop_at_first else _shorten(searcher, game.log, deadline)
-            return Found(" ".join(log), False, searcher.nodes)
+            effort = searcher.nodes
+            end = deadline if shortening_seconds is None else perf_counter() + shortening_seconds
+            log = _shorten(searcher, game.log, end)
+            return Found(" ".join(log), False, searcher.nodes, effort)
         if perf_counter() > deadline:
             break
-    return Found(None, False, searcher.nodes)
+    return Found(None, False, searcher.nodes, searcher.nodes)
 
 
 def shorten(

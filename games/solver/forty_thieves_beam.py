@@ -21,10 +21,8 @@ from .forty_thieves_state import (
     NODE_BYTES,
     Mask,
     Nodes,
-    compiled,
     copy_node,
     higher_height,
-    inlined,
     place,
     put_on_waste,
     settle,
@@ -32,6 +30,7 @@ from .forty_thieves_state import (
     top_bit,
 )
 from .forty_thieves_tables import CARDS, COLUMNS, EMPTY, Tables
+from .kernels import compiled, inlined
 
 WASTE = COLUMNS  # a source beside the columns
 HOME = COLUMNS  # a target beside the columns

@@ -16,14 +16,13 @@ from .forty_thieves_state import (
     Mask,
     Nodes,
     bit,
-    compiled,
     higher_height,
-    inlined,
     lower_height,
     popcount,
     top_bit,
 )
 from .forty_thieves_tables import ABSENT, CARD_SPACE, COLUMNS, Content, Layout, Tables
+from .kernels import compiled, inlined
 
 #: Features of one column, in this order in a weight vector.
 COLUMN_FEATURES = (

@@ -8,22 +8,15 @@ Keys are 64-bit hashes; a collision can lose a state but never make a wrong one.
 """
 
 from collections.abc import Callable
-from typing import Any, NamedTuple, TypeVar, cast
+from typing import Any, NamedTuple, cast
 
 import numpy as np
-from numba import njit, types
+from numba import types
 from numba.extending import intrinsic
 from numpy.typing import NDArray
 
 from .forty_thieves_tables import COLUMNS, Tables
-
-Function = TypeVar("Function", bound=Callable[..., Any])
-#: None of the kernels allocates. Told so, numba leaves out the counting of references to the arrays in named tuples,
-#: which took five sixths of the time.
-OPTIONS: dict[str, Any] = {"cache": True, "_nrt": False}
-compiled = cast(Callable[[Function], Function], njit(**OPTIONS))
-#: For what runs millions of times: a call hands over some fifty array fields.
-inlined = cast(Callable[[Function], Function], njit(forceinline=True, **OPTIONS))
+from .kernels import compiled, inlined
 
 #: Turns a code generator that also takes numba's typing context into a function of the kernels.
 instruction = cast(Callable[[Callable[[Any, Any], Any]], Callable[[Any], Any]], intrinsic)
@@ -121,7 +114,7 @@ def copy_node(source: Nodes, i: int, target: Nodes, j: int) -> None:
     target.move[j] = source.move[i]
 
 
-@inlined
+@compiled
 def put_on_waste(tables: Tables, nodes: Nodes, i: int, position: int) -> None:
     """Lay the stock card of that position on the waste."""
     waste = nodes.waste[i]

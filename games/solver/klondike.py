@@ -79,11 +79,15 @@ SHORTENING: tuple[tuple[Weights, bool], ...] = (
 
 
 class Found(NamedTuple):
-    """What a search found: the shortest winning log or None, and whether it has proven that there is no win."""
+    """What a search found: the shortest winning log or None, and whether it has proven that there is no win.
+
+    ``nodes`` counts the states looked at, ``effort`` those until the first win.
+    """
 
     log: str | None
     exhausted: bool
     nodes: int
+    effort: int
 
 
 def search(
@@ -93,10 +97,10 @@ def search(
     draw: int,
     redeals: bool,
     seconds: float,
-    stop_at_first: bool,
+    shortening_seconds: float | None = None,
     memory_bytes: int = DEFAULT_MEMORY,
 ) -> Found:
-    """Look for a win, and shorten it while time is left unless ``stop_at_first``.
+    """Look for a win for ``seconds``; shorten it for ``shortening_seconds``, without them for what is left of the time.
 
     ``columns`` have their last card on top, the only one face up; ``stock[0]`` is drawn first; ``draw`` is 1 or 3;
     without ``redeals`` there is one pass. ``seconds`` are wall time. Every action of a log counts, redeals too.
@@ -106,14 +110,16 @@ def search(
     for weights, limit in _attempts(draw):
         status, win = game.run(weights, limit, deadline)
         if win is not None:
-            if not stop_at_first:
-                win = _shorten(game, win, deadline)
-            return Found(game.log_of(win), False, game.nodes)
+            effort = game.nodes
+            if shortening_seconds != 0:
+                end = deadline if shortening_seconds is None else perf_counter() + shortening_seconds
+                win = _shorten(game, win, end)
+            return Found(game.log_of(win), False, game.nodes, effort)
         if status == kernel.EXHAUSTED:
-            return Found(None, True, game.nodes)
+            return Found(None, True, game.nodes, game.nodes)
         if status == kernel.POOL_FULL or perf_counter() > deadline:
             break
-    return Found(None, False, game.nodes)
+    return Found(None, False, game.nodes, game.nodes)
 
 
 def warm_up() -> None:

@@ -17,6 +17,7 @@ legal moves, and why a win stays a win of no more actions:
   up again.
 """
 
+from .kernels import compiled, inner
 from .klondike_queue import BEST, CUT, GOAL, NODES, Search, dequeue, offer
 from .klondike_state import (
     COLUMNS,
@@ -27,7 +28,6 @@ from .klondike_state import (
     Board,
     Layout,
     card_at,
-    compiled,
     fits,
     is_safe,
     laid_on,
@@ -45,7 +45,7 @@ RUNNING, WON, EXHAUSTED, OVERSTRETCHED, TABLE_FULL, POOL_FULL = range(6)
 MOST_STEPS = 256
 
 
-@compiled
+@inner
 def offer_column_up(search: Search, layout: Layout, board: Board, column: int) -> None:
     """Offer the state after the top card of a column goes up, which fits."""
     code, talon = board.codes[column], board.talon
@@ -58,7 +58,7 @@ def offer_column_up(search: Search, layout: Layout, board: Board, column: int) -
     board.codes[column] = code
 
 
-@compiled
+@inner
 def offer_waste_up(search: Search, layout: Layout, board: Board, choice: int) -> None:
     """Offer the state after a stock card within reach goes up, which fits."""
     index = board.left[board.positions[choice] - 1]
@@ -70,7 +70,7 @@ def offer_waste_up(search: Search, layout: Layout, board: Board, choice: int) ->
     board.up[card >> 4] -= 1
 
 
-@compiled
+@inner
 def offer_safe(search: Search, layout: Layout, board: Board, choices: int) -> bool:
     """Offer the state after one safe card goes up, if there is one."""
     for i in range(COLUMNS):
@@ -92,7 +92,7 @@ def offer_safe(search: Search, layout: Layout, board: Board, choices: int) -> bo
     return False
 
 
-@compiled
+@inner
 def offer_single(
     search: Search, layout: Layout, board: Board, card: int, empty: int,
     mask: int, position: int, kind: int, cost: int,
@@ -108,7 +108,7 @@ def offer_single(
             board.codes[i] = code
 
 
-@compiled
+@inner
 def offer_from_waste(search: Search, layout: Layout, board: Board, empty: int, choices: int) -> None:
     """Offer the states after draws and a waste card played."""
     for choice in range(choices):
@@ -122,7 +122,7 @@ def offer_from_waste(search: Search, layout: Layout, board: Board, empty: int, c
         offer_single(search, layout, board, card, empty, mask, position, FROM_WASTE, cost)
 
 
-@compiled
+@inner
 def offer_along(search: Search, layout: Layout, board: Board, i: int, j: int, count: int) -> None:
     """Offer the state after the top cards of column i move to column j, where they fit.
 
@@ -145,7 +145,7 @@ def offer_along(search: Search, layout: Layout, board: Board, i: int, j: int, co
     codes[i], codes[j] = source, target
 
 
-@compiled
+@inner
 def offer_from_columns(search: Search, layout: Layout, board: Board, empty: int) -> None:
     """Offer the states after a move from a column."""
     for i in range(COLUMNS):
@@ -166,7 +166,7 @@ def offer_from_columns(search: Search, layout: Layout, board: Board, empty: int)
                     offer_along(search, layout, board, i, j, count)
 
 
-@compiled
+@inner
 def offer_taken_back(search: Search, layout: Layout, board: Board, empty: int) -> None:
     """Offer the states after a foundation's top card returns to a column."""
     talon = board.talon
@@ -182,7 +182,7 @@ def offer_taken_back(search: Search, layout: Layout, board: Board, empty: int) -
         board.up[suit] = rank
 
 
-@compiled
+@inner
 def expand(search: Search, layout: Layout, board: Board, node: int) -> None:
     """Offer every state that one step leads to."""
     words, talon = search.pool.words, board.talon

@@ -10,7 +10,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from .klondike_state import NODE, Board, Layout, blocked_columns, compiled, digest, ones, sort_columns
+from .kernels import compiled, inner
+from .klondike_state import NODE, Board, Layout, blocked_columns, digest, ones, sort_columns
 from .klondike_stock import least_draws, position_key, remaining
 
 BUCKETS = 4096
@@ -130,7 +131,7 @@ def offer(search: Search, layout: Layout, board: Board, mask: int, position: int
         enqueue(search, node, min(priority, BUCKETS - 1))
 
 
-@compiled
+@inner
 def enqueue(search: Search, node: int, bucket: int) -> None:
     """Queue a row of the pool."""
     heads = search.heads
@@ -140,7 +141,7 @@ def enqueue(search: Search, node: int, bucket: int) -> None:
     search.counters[BUCKET] = min(search.counters[BUCKET], bucket)
 
 
-@compiled
+@inner
 def dequeue(search: Search) -> int:
     """The row with the best priority, which leaves the queue; -1 if none is left."""
     heads = search.heads

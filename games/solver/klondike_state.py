@@ -26,16 +26,12 @@ Numba's cache looks at the file of the function that Python calls and not at tho
 after a change here, in `klondike_stock` or in `klondike_queue`, touch `klondike_kernel` and `klondike_queue` too.
 """
 
-from collections.abc import Callable
-from typing import Any, NamedTuple, TypeVar, cast
+from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
-Function = TypeVar("Function", bound=Callable[..., Any])
-#: None of the kernels allocates. Told so, numba leaves out the counting of references to the arrays in named tuples.
-compiled = cast(Callable[[Function], Function], njit(cache=True, _nrt=False))  # type: ignore[call-overload]
+from .kernels import compiled, inner
 
 COLUMNS = 7
 CODE_BITS = 25
@@ -74,13 +70,13 @@ def new_board() -> Board:
     return Board(*(np.zeros(size, np.int64) for size in (COLUMNS, 4, 4, 25, 32, 32, COLUMNS, 25)))
 
 
-@compiled
+@inner
 def suit_of(colour: int, bit: int) -> int:
     """The suit of a card in a run; colour 1 is red."""
     return 1 + bit if colour else 3 * bit
 
 
-@compiled
+@inner
 def is_safe(suit: int, rank: int, up: NDArray[np.int64]) -> bool:
     """Whether no card can still need this one in a column (`klondike_kernel`, safe cards)."""
     other = min(up[1], up[2]) if suit == 0 or suit == 3 else min(up[0], up[3])
@@ -95,7 +91,7 @@ def single(card: int, hidden: int) -> int:
     return hidden << 22 | (card & 15) << 18 | red << 17 | 1 << 13 | suit >> 1
 
 
-@compiled
+@inner
 def laid_on(code: int, moved: int, count: int) -> int:
     """The code of a column (0: empty) after the `count` top cards of column code `moved` are laid on it."""
     length = (code >> 13 & 15) + count
@@ -103,7 +99,7 @@ def laid_on(code: int, moved: int, count: int) -> int:
     return (code >> 22) << 22 | (moved >> 17 & 31) << 17 | length << 13 | bits
 
 
-@compiled
+@inner
 def without(code: int, count: int, column: int, hidden: NDArray[np.int64]) -> int:
     """The code after the `count` top cards are gone; a face-down card laid bare is turned up."""
     length = code >> 13 & 15
@@ -115,7 +111,7 @@ def without(code: int, count: int, column: int, hidden: NDArray[np.int64]) -> in
     return below << 22 | rank << 18 | red << 17 | (length - count) << 13 | (code & 0x1FFF) >> count
 
 
-@compiled
+@inner
 def card_at(code: int, depth: int) -> int:
     """The face-up card with `depth` cards on it; 0 for an empty column."""
     if code == 0:
@@ -124,14 +120,14 @@ def card_at(code: int, depth: int) -> int:
     return suit_of(red, code >> depth & 1) << 4 | (code >> 18 & 15) + depth
 
 
-@compiled
+@inner
 def fits(code: int, moved: int, count: int) -> bool:
     """Whether the `count` top cards of `moved` may be laid on a column that isn't empty."""
     red = (moved >> 17 & 1) ^ (count - 1 & 1)
     return bool(code and (code >> 18 & 15) == (moved >> 18 & 15) + count and (code >> 17 & 1) != red)
 
 
-@compiled
+@inner
 def ones(mask: int) -> int:
     """How many of the 24 low bits are set."""
     mask -= mask >> 1 & 0x555555
@@ -140,7 +136,7 @@ def ones(mask: int) -> int:
     return mask + (mask >> 8) + (mask >> 16) & 31
 
 
-@compiled
+@inner
 def sort_columns(codes: NDArray[np.int64], ordered: NDArray[np.int64]) -> None:
     """Fill in the column codes with the interchangeable ones sorted, empty columns last."""
     for i in range(COLUMNS):
@@ -168,7 +164,7 @@ def unpack(board: Board, w0: int, w1: int, w2: int, w3: int) -> None:
     board.talon[MASK] = w3 >> 25
 
 
-@compiled
+@inner
 def digest(w0: int, w1: int, w2: int, w3: int) -> int:
     """A well-mixed hash of the four words (wrapping int64 arithmetic)."""
     h = w0 * -7046029254386353131
@@ -181,7 +177,7 @@ def digest(w0: int, w1: int, w2: int, w3: int) -> int:
     return h ^ h >> 30
 
 
-@compiled
+@inner
 def blocked_columns(codes: NDArray[np.int64], layout: Layout) -> int:
     """Moves to another column that a win can't do without.
 

@@ -8,10 +8,11 @@ waste's top card is the last one before it. Draws without a card played after th
 import numpy as np
 from numpy.typing import NDArray
 
-from .klondike_state import Board, Layout, compiled
+from .kernels import inner
+from .klondike_state import Board, Layout
 
 
-@compiled
+@inner
 def position_key(position: int, left: int, layout: Layout) -> int:
     """One number for all positions from which the same cards can be played, now or after draws and a redeal.
 
@@ -25,7 +26,7 @@ def position_key(position: int, left: int, layout: Layout) -> int:
     return position
 
 
-@compiled
+@inner
 def reachable(layout: Layout, board: Board, position: int, left: int) -> int:
     """Fill in the positions at which a card can be played, with the draws and redeals that takes; their number."""
     positions, draws, draw = board.positions, board.draws, layout.draw
@@ -50,7 +51,7 @@ def reachable(layout: Layout, board: Board, position: int, left: int) -> int:
     return found
 
 
-@compiled
+@inner
 def remaining(mask: int, left: NDArray[np.int64], layout: Layout) -> int:
     """Fill in the indices of the stock cards that are still in stock or waste, in stock order; their number."""
     count = 0
@@ -60,7 +61,7 @@ def remaining(mask: int, left: NDArray[np.int64], layout: Layout) -> int:
     return count
 
 
-@compiled
+@inner
 def least_draws(position: int, left: NDArray[np.int64], count: int, layout: Layout) -> int:
     """Draws that a win can't do without, and (draw 1) second moves or draws of waste cards.
 

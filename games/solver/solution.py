@@ -7,7 +7,7 @@ from functools import cache
 from time import perf_counter
 from typing import Literal
 
-from games.engine import MODES, Deal, verify
+from games.engine import MODES, Deal, winning_moves
 
 from . import forty_thieves, klondike
 
@@ -23,20 +23,27 @@ class Solution:
     """What a search came to. ``log`` wins the deal, as the engine has confirmed; None unless ``outcome`` is "won".
 
     ``par`` is the number of moves of that log: a record so far and not a minimum. ``seconds`` of wall time don't
-    include compiling; ``nodes`` are positions looked at.
+    include compiling; ``nodes`` are positions looked at, ``effort`` those of them that were before the first win.
     """
 
     outcome: Outcome
     log: str | None
     par: int | None
     nodes: int
+    effort: int
     seconds: float
 
 
 def solve(
-    deal: Deal, seconds: float = 10.0, *, stop_at_first: bool = False, memory_bytes: int = DEFAULT_MEMORY
+    deal: Deal,
+    seconds: float = 10.0,
+    *,
+    shortening_seconds: float | None = None,
+    memory_bytes: int = DEFAULT_MEMORY,
 ) -> Solution:
-    """Look for a win for up to ``seconds``; go on to shorten it in the time that is left, unless ``stop_at_first``.
+    """Look for a win for up to ``seconds``; go on to shorten it.
+
+    That takes ``shortening_seconds``, 0 for none, or if they aren't given what the search has left of its time.
 
     "impossible" is only said after a search that has looked at everything, which happens in Klondike alone. At most
     ``memory_bytes`` are used (each solver's docstring says how that is kept). The first call compiles: `warm_up`.
@@ -46,7 +53,11 @@ def solve(
     found: forty_thieves.Found | klondike.Found
     if MODES[deal.mode].family == "FT1":
         found = forty_thieves.search(
-            deal.columns, deal.stock, seconds=seconds, stop_at_first=stop_at_first, memory_bytes=memory_bytes
+            deal.columns,
+            deal.stock,
+            seconds=seconds,
+            shortening_seconds=shortening_seconds,
+            memory_bytes=memory_bytes,
         )
     else:
         game = MODES[deal.mode].game
@@ -56,21 +67,13 @@ def solve(
             draw=game.draw_size,
             redeals=game.can_redeal,
             seconds=seconds,
-            stop_at_first=stop_at_first,
+            shortening_seconds=shortening_seconds,
             memory_bytes=memory_bytes,
         )
     took = perf_counter() - began
     if found.log is None:
-        return Solution("impossible" if found.exhausted else "unknown", None, None, found.nodes, took)
-    return Solution("won", found.log, proven_moves(deal, found.log), found.nodes, took)
-
-
-def proven_moves(deal: Deal, log: str) -> int:
-    """The moves of a winning log. Raises `ValueError` where the engine says that it doesn't win the deal."""
-    verdict = verify(deal, log)
-    if not (verdict.valid and verdict.won):
-        raise ValueError(f"the log doesn't win the deal: {verdict.error or 'cards are left'}")
-    return verdict.moves
+        return Solution("impossible" if found.exhausted else "unknown", None, None, found.nodes, found.effort, took)
+    return Solution("won", found.log, winning_moves(deal, found.log), found.nodes, found.effort, took)
 
 
 @cache

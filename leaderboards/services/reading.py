@@ -109,7 +109,8 @@ def _glimpse(is_challenge: bool, is_club: bool) -> str:
         board, group = "challenge_id = %(challenge_id)s AND board = %(board)s", "challenge_id = %(challenge_id)s"
         mode = """(
             SELECT mode FROM games_challenge
-            WHERE id = %(challenge_id)s AND opens_at <= %(now)s AND cancelled_at IS NULL
+            WHERE id = %(challenge_id)s AND opens_at <= %(now)s
+                AND published_at IS NOT NULL AND cancelled_at IS NULL
         )"""
     else:
         group = board = "mode = %(mode)s AND period = %(period)s AND starts_on = %(starts_on)s"

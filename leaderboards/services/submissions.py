@@ -23,7 +23,9 @@ FROM ({TOKEN_OWNER}) caller
 LEFT JOIN games_submission submission ON submission.id = %(submission)s AND submission.player_id = caller.id
 LEFT JOIN games_challenge challenge ON challenge.id = submission.challenge_id
 LEFT JOIN leaderboards_standing best ON best.submission_id = submission.id AND best.board = 'best'
+    AND challenge.cancelled_at IS NULL
 LEFT JOIN leaderboards_standing first ON first.submission_id = submission.id AND first.board = 'first'
+    AND challenge.cancelled_at IS NULL
 """
 
 

@@ -15,6 +15,7 @@ from django.utils import timezone
 from games.models import Challenge, Submission, SubmissionLog
 from games.services.verification import verify_pending
 from tests.conftest import Api, utc
+from tests.dailies import publish
 
 pytestmark = pytest.mark.django_db
 
@@ -178,11 +179,9 @@ def test_a_log_after_the_window_is_taken_and_shown_as_practice(new_guest: Callab
 
 
 def _received_at(new_guest: Callable[[], Api], started: datetime.datetime, received: datetime.datetime) -> Any:
-    from games.services.publishing import publish_daily
-
     with time_machine.travel(started, tick=False) as clock:
         player = new_guest()
-        challenge, _ = publish_daily(mode="ft-n", date=started.date())
+        challenge = publish("ft-n", started.date())
         attempt = player.start(challenge)
         clock.move_to(received)
         answer = player.submit(attempt, "d")
@@ -195,11 +194,9 @@ def _received_at(new_guest: Callable[[], Api], started: datetime.datetime, recei
 
 def test_a_clock_set_forward_plays_nothing_early(new_guest: Callable[[], Api]) -> None:
     """duotrigordle #157: only the server's clock opens a challenge, and times come from it."""
-    from games.services.publishing import publish_daily
-
     with time_machine.travel(utc("2026-03-01T12:00:00"), tick=False) as clock:
         player = new_guest()
-        tomorrow, _ = publish_daily(mode="ft-n", date=datetime.date(2026, 3, 2))
+        tomorrow = publish("ft-n", datetime.date(2026, 3, 2))
         assert player.post(f"challenges/{tomorrow.pk}/attempts/").status_code == 404
         assert player.get(f"challenges/{tomorrow.pk}/").status_code == 404
         assert player.get(f"deals/{tomorrow.code}/").status_code == 404

@@ -12,21 +12,16 @@ from games.signals import Ruling, verdicts_given
 
 
 def make_daily(mode: str, date: datetime.date | str, **fields: object) -> Challenge:
-    """The daily of a mode and a UTC date, with a deal that nobody will play."""
+    """The daily of a mode and a UTC date, with a deal that nobody will play and a proof that nobody has replayed."""
     day = datetime.date.fromisoformat(date) if isinstance(date, str) else date
     opens_at = datetime.datetime.combine(day, datetime.time(), datetime.UTC)
     number = 1000 * day.toordinal() + list(MODES).index(mode)
-    made, _ = Challenge.objects.get_or_create(
-        mode=mode,
-        date=day,
-        defaults={
-            "family": MODES[mode].family,
-            "number": number,
-            "opens_at": opens_at,
-            "closes_at": opens_at + datetime.timedelta(days=1),
-            **fields,
-        },
-    )
+    if made := Challenge.objects.filter(mode=mode, date=day).first():
+        return made
+    values = {"opens_at": opens_at, "closes_at": opens_at + datetime.timedelta(days=1), "published_at": opens_at}
+    proof = {"winning_log": "", "par": 1, "search_seconds": 0, "solver_version": 0, "difficulty": "easy"}
+    made = Challenge(mode=mode, family=MODES[mode].family, number=number, date=day, **{**values, **proof, **fields})
+    super(Challenge, made).save()
     return made
 
 

@@ -16,11 +16,11 @@ from django.utils import timezone
 
 from games.engine import Code, Deal, verify
 from games.models import Attempt, Submission
-from games.services.publishing import publish_dailies, publish_daily
 from qvserver import simulation as module
 from qvserver.audit import audit
 from qvserver.simulation import CallFailed, Totals, contradictions, simulate
 from tests.conftest import Process
+from tests.dailies import publish, publish_days
 
 with_database = pytest.mark.django_db(transaction=True)
 
@@ -28,8 +28,9 @@ with_database = pytest.mark.django_db(transaction=True)
 @with_database
 def test_boards_equal_a_recomputation_from_the_stored_logs(worker: Process, live_server: Any) -> None:
     today = timezone.now().date()
-    publish_daily(mode="kl-d1n", date=today, code=Code("kl-d1n", 1007))
-    publish_dailies(today=today)
+    publish("kl-d1n", today, Code("kl-d1n", 1007))
+    for mode in ("ft-n", "kl-d3n"):
+        publish(mode, today)
     totals = simulate(live_server.url, players=40, games=2, seed=5)
     assert (totals.contradictions, totals.failures, totals.players) == ([], [], 40)
     # Two of the forty send an illegal log each time, and one of the two corrects it.
@@ -49,7 +50,7 @@ def test_boards_equal_a_recomputation_from_the_stored_logs(worker: Process, live
 def test_prepared_games_are_all_played_before_one_is_sent(
     worker: Process, live_server: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    publish_dailies(today=timezone.now().date())
+    publish_days(timezone.now().date())
     order: list[str] = []
     for name in ("_prepare", "_submit"):
         monkeypatch.setattr(module._Simulation, name, noting(order, name, getattr(module._Simulation, name)))
@@ -71,7 +72,7 @@ def noting(order: list[str], name: str, method: Any) -> Any:
 def test_a_verdict_that_contradicts_the_engine_fails_the_command(
     worker: Process, live_server: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    publish_dailies(today=timezone.now().date())
+    publish_days(timezone.now().date())
 
     def forged(deal: Deal, text: str, random: Any) -> Any:
         log = real(deal, text, random)

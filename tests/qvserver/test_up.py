@@ -18,6 +18,7 @@ import psutil
 import pytest
 
 from tests.conftest import ROOT, wait_for
+from tests.dailies import PROOFS
 
 pytestmark = pytest.mark.timeout(300)
 
@@ -31,11 +32,13 @@ def free_port() -> int:
 class Up:
     """A running `manage.py up`."""
 
-    def __init__(self, data: Path, port: int, **environment: str) -> None:
+    def __init__(self, data: Path, port: int, *options: str, **environment: str) -> None:
         own = {k: v for k, v in os.environ.items() if k not in ("DATABASE_URL", "REDIS_URL", "SECRET_KEY", "QV_DATA")}
         self.address = f"http://127.0.0.1:{port}"
         self.log = data.parent / f"{data.name}.log"
-        command = [sys.executable, "manage.py", "up", "--data", str(data), "--port", str(port)]
+        self.data = data
+        options = options or ("--without-solver",)
+        command = [sys.executable, "manage.py", "up", "--data", str(data), "--port", str(port), *options]
         with self.log.open("wb") as log:
             self.process = subprocess.Popen(command, cwd=ROOT, env={**own, **environment}, stdout=log, stderr=log)
 
@@ -53,6 +56,12 @@ class Up:
         request = urllib.request.Request(f"{self.address}/api/v1/{address}", data, headers, method=method)
         with urllib.request.urlopen(request, timeout=10) as answer:
             return json.load(answer)
+
+    def manage(self, *arguments: str) -> str:
+        """The output of a command run beside it."""
+        own = {k: v for k, v in os.environ.items() if k not in ("DATABASE_URL", "REDIS_URL", "SECRET_KEY")}
+        command = [sys.executable, "manage.py", *arguments]
+        return subprocess.check_output(command, cwd=ROOT, env={**own, "QV_DATA": str(self.data)}, text=True)
 
     def children(self) -> list[psutil.Process]:
         return psutil.Process(self.process.pid).children(recursive=True)
@@ -79,6 +88,7 @@ def started(data: Path) -> Iterator[Up]:
 
 
 def test_up_plays_stops_cleanly_and_keeps_the_data(started: Up, data: Path) -> None:
+    started.manage("publish_daily", "--proofs", str(PROOFS))
     token = started.call("POST", "players/guest/")["token"]
     items = started.call("GET", "challenges/today/")["items"]
     assert {item["mode"] for item in items} == {"ft-n", "kl-d1n", "kl-d3n"}
@@ -106,6 +116,19 @@ def test_up_plays_stops_cleanly_and_keeps_the_data(started: Up, data: Path) -> N
         assert board["total"] == 1
     finally:
         assert again.stop() == 0
+
+
+def test_up_proves_todays_dailies_and_goes_on_with_the_days_to_come(data: Path) -> None:
+    up = Up(data, free_port(), "--workers", "1")
+    try:
+        up.wait_until_ready()
+        wait_for(lambda: up.call("GET", "challenges/today/")["missing"] == [], seconds=240, what="today's dailies")
+        items = up.call("GET", "challenges/today/")["items"]
+        assert {item["mode"] for item in items} == {"ft-n", "kl-d1n", "kl-d3n"}
+        assert all(item["par"] and item["difficulty"] for item in items)
+        wait_for(lambda: up.output.count(" won in ") >= 6, seconds=240, what="tomorrow's")
+    finally:
+        assert up.stop() == 0
 
 
 def test_the_admin_link_works_once(started: Up) -> None:
@@ -173,7 +196,7 @@ def test_given_services_are_used_instead_of_embedded_ones(data: Path, django_db_
     up = Up(data, free_port(), DATABASE_URL=os.environ["DATABASE_URL"], REDIS_URL=os.environ["REDIS_URL"])
     try:
         up.wait_until_ready()
-        assert up.call("GET", "challenges/today/")["items"]
+        assert up.call("GET", "challenges/today/")["missing"] == ["ft-n", "kl-d1n", "kl-d3n"]
         assert not (data / "postgres").exists() and not (data / "redis").exists()
     finally:
         assert up.stop() == 0

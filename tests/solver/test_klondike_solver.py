@@ -73,7 +73,7 @@ DRAW_3_SEED_7 = Known(
 )
 
 
-def search(deal: Deal, seconds: float = 20, *, stop_at_first: bool = True) -> klondike.Found:
+def search(deal: Deal, seconds: float = 20, *, shortening_seconds: float | None = 0) -> klondike.Found:
     game = MODES[deal.mode].game
     return klondike.search(
         deal.columns,
@@ -81,7 +81,7 @@ def search(deal: Deal, seconds: float = 20, *, stop_at_first: bool = True) -> kl
         draw=game.draw_size,
         redeals=game.can_redeal,
         seconds=seconds,
-        stop_at_first=stop_at_first,
+        shortening_seconds=shortening_seconds,
     )
 
 
@@ -102,7 +102,7 @@ def test_a_deal_that_can_be_won_is_won_and_not_in_fewer_moves_than_there_are(kno
 @pytest.mark.parametrize("known", [DRAW_1_SEED_1, DRAW_3_SEED_1])
 def test_a_win_is_shortened_down_to_the_minimum(known: Known) -> None:
     first = replayed(known.deal, search(known.deal))
-    shortened = replayed(known.deal, search(known.deal, 6, stop_at_first=False))
+    shortened = replayed(known.deal, search(known.deal, 6, shortening_seconds=None))
     assert shortened.moves < first.moves
     assert known.minimum is not None and known.minimum <= shortened.moves - shortened.recycles <= known.minimum * 1.1
 
@@ -132,7 +132,7 @@ def test_equal_calls_find_the_same() -> None:
 @pytest.mark.parametrize("limits", [{"seconds": 0.0}, {"seconds": 20.0, "memory_bytes": 1 << 20}])
 def test_a_search_that_runs_out_of_time_or_memory_claims_nothing(limits: dict[str, Any]) -> None:
     deal = DRAW_1_SEED_28.deal
-    found = klondike.search(deal.columns, deal.stock, draw=1, redeals=True, stop_at_first=True, **limits)
+    found = klondike.search(deal.columns, deal.stock, draw=1, redeals=True, shortening_seconds=0, **limits)
     assert (found.log, found.exhausted) == (None, False)
     assert found.nodes < 20_000
 
@@ -141,6 +141,6 @@ def test_a_card_is_taken_back_where_only_that_wins() -> None:
     # The nine of spades hides the eight. Both red tens are home, and only one of them can take the nine.
     columns = [[parse_card("8S"), parse_card("9S")], [parse_card("JC")], [], [], [], [], []]
     stock = [*range(0x0A, 0x0E), *range(0x3C, 0x3E), *range(0x1B, 0x1E), *range(0x2B, 0x2E)]
-    found = klondike.search(columns, stock, draw=3, redeals=True, seconds=10, stop_at_first=False)
+    found = klondike.search(columns, stock, draw=3, redeals=True, seconds=10)
     assert found.log is not None
     assert {"2b", "3b"} & set(found.log.split())

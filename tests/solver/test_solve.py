@@ -9,10 +9,9 @@ from pathlib import Path
 import pytest
 from django.core.management import call_command
 
-from games.engine import MODES, Code, Deal, verify
+from games.engine import MODES, Code, Deal, NotWon, verify, winning_moves
 from games.management.commands.solve_sample import wilson
 from games.solver import solve
-from games.solver.solution import proven_moves
 from tests.conftest import WON_CODE
 
 # The first test compiles.
@@ -41,7 +40,7 @@ def test_klondike_wins_are_won_and_never_shorter_than_the_proven_minimum(mode: s
     deals = known(mode, "minimum")
     won = 0
     for deal, minimum in deals:
-        solution = solve(deal, 1.5, stop_at_first=False)
+        solution = solve(deal, 1.5)
         assert solution.outcome != "impossible", "a deal that can be won"
         if solution.log is not None:
             won += 1
@@ -61,7 +60,7 @@ def test_vegas_is_won_in_one_pass_and_only_proven_lost_where_no_single_pass_wins
         if entry["mode"] != twin:
             continue
         deal = Deal.of(mode, columns=entry["columns"], stock=entry["stock"])
-        solution = solve(deal, 0.5, stop_at_first=True)
+        solution = solve(deal, 0.5, shortening_seconds=0)
         if solution.log is not None:
             verdict = verify(deal, solution.log)
             assert (verdict.won, verdict.ranked_score, verdict.recycles) == (True, 208, 0)
@@ -71,7 +70,7 @@ def test_vegas_is_won_in_one_pass_and_only_proven_lost_where_no_single_pass_wins
 
 
 def test_forty_thieves_deals_are_won() -> None:
-    solutions = [solve(Deal.parse(Code("ft-n", number)), 5, stop_at_first=True) for number in range(20, 28)]
+    solutions = [solve(Deal.parse(Code("ft-n", number)), 5, shortening_seconds=0) for number in range(20, 28)]
     won = [solution for solution in solutions if solution.outcome == "won"]
     assert len(won) >= 3
     assert all(solution.outcome in ("won", "unknown") for solution in solutions), "it never proves a deal lost"
@@ -79,7 +78,7 @@ def test_forty_thieves_deals_are_won() -> None:
 
 def test_a_win_is_shortened_in_the_time_that_is_left() -> None:
     deal = Deal.parse(WON_CODE)
-    first, shortened = solve(deal, 20, stop_at_first=True), solve(deal, 4)
+    first, shortened = solve(deal, 20, shortening_seconds=0), solve(deal, 4)
     assert first.par is not None and shortened.par is not None
     assert 168 <= shortened.par <= first.par
     assert shortened.log is not None and verify(deal, shortened.log).moves == shortened.par
@@ -88,16 +87,16 @@ def test_a_win_is_shortened_in_the_time_that_is_left() -> None:
 @pytest.mark.parametrize("mode", list(MODES))
 def test_an_equal_call_takes_the_same_course(mode: str) -> None:
     deal = Deal.parse(Code(mode, 21 if mode == "ft-n" else 8))
-    one, two = (solve(deal, 20, stop_at_first=True) for _ in range(2))
+    one, two = (solve(deal, 20, shortening_seconds=0) for _ in range(2))
     assert (one.outcome, one.log) == (two.outcome, two.log)
 
 
 def test_a_wrong_winning_log_is_refused(won_log: str) -> None:
     deal = Deal.parse(WON_CODE)
-    assert proven_moves(deal, won_log) == 315
+    assert winning_moves(deal, won_log) == 315
     for wrong in (won_log[:-3], "d", won_log + " d", won_log.replace("d", "u", 1)):
-        with pytest.raises(ValueError, match="doesn't win"):
-            proven_moves(deal, wrong)
+        with pytest.raises(NotWon, match="doesn't win"):
+            winning_moves(deal, wrong)
 
 
 def test_solve_sample_writes_certificates_that_the_engine_accepts(tmp_path: Path) -> None:

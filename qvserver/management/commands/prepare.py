@@ -9,8 +9,7 @@ from django.core.management.base import BaseCommand
 
 
 class Command(BaseCommand):
-    help = "Migrate the database and publish the dailies. Safe to repeat."
+    help = "Migrate the database. Safe to repeat."
 
     def handle(self, *args: Any, **options: Any) -> None:
         call_command("migrate", verbosity=0, stdout=self.stdout)
-        call_command("publish_daily", stdout=self.stdout)

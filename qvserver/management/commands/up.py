@@ -36,8 +36,8 @@ class _Stop(Exception):
 
 class Command(BaseCommand):
     help = (
-        "Run the whole server: PostgreSQL, Redis, web, worker and beat. Ctrl-C stops it; the next start finds all data."
-        " DATABASE_URL and REDIS_URL, if set, are used instead of embedded services."
+        "Run the whole server: PostgreSQL, Redis, web, worker, solver and beat. Ctrl-C stops it; the next start finds"
+        " all data. DATABASE_URL and REDIS_URL, if set, are used instead of embedded services."
     )
     requires_system_checks = ()
 
@@ -46,6 +46,9 @@ class Command(BaseCommand):
         parser.add_argument("--port", type=int, default=8000, help="port to listen on (8000)")
         parser.add_argument("--data", type=Path, default=settings.QV_DATA, help=f"data folder ({settings.QV_DATA})")
         parser.add_argument("--workers", type=int, default=1, help="worker processes that verify logs (1)")
+        parser.add_argument(
+            "--without-solver", action="store_true", help="publish no dailies; manage.py publish_daily does it by hand"
+        )
         parser.add_argument("--demo", action="store_true", help="let a few hundred bots play today's dailies")
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -72,13 +75,18 @@ class Command(BaseCommand):
     ) -> None:
         if left := end_leftovers(data / "up.pids"):
             log.line("up", f"ended {left} processes that an earlier start had left behind")
+        if not options["without_solver"]:
+            # Compiling takes a while the first time: it begins before all else, both solvers side by side.
+            _compile_solver(data, stack)
         environment = self._start_services(data, host, log, stack)
         self._manage(environment, log, "prepare")
         supervisor = Supervisor(environment, log, data / "up.pids")
         stack.callback(supervisor.stop)
         supervisor.start("web", _web_command(host, port))
         for number in range(1, options["workers"] + 1):
-            supervisor.start(f"worker{number}", _celery("worker", "-Q", "verdicts", "-n", f"verdicts{number}@up"))
+            supervisor.start(f"worker{number}", _worker("verdicts", f"verdicts{number}"))
+        if not options["without_solver"]:
+            supervisor.start("solver", _worker("solver", "solver"))
         supervisor.start("beat", _celery("beat", "-s", str(data / "beat-schedule")))
         address = f"http://{'127.0.0.1' if host == '0.0.0.0' else host}:{port}"
         _wait_until_ready(address, supervisor)
@@ -97,6 +105,7 @@ class Command(BaseCommand):
         """Start what isn't given, and note for other commands where it is; returns the environment of all processes."""
         given: dict[str, str] = settings.QV_GIVEN
         found = {"SECRET_KEY": given.get("SECRET_KEY") or _secret_key(data), "QV_DATA": str(data)}
+        found["NUMBA_CACHE_DIR"] = _numba_cache(data)
         if "DATABASE_URL" in given:
             found["DATABASE_URL"] = given["DATABASE_URL"]
         else:
@@ -136,6 +145,21 @@ class Command(BaseCommand):
             raise CommandError(f"manage.py {arguments[0]} failed, see above")
 
 
+def _numba_cache(data: Path) -> str:
+    """Where compiled code is kept: with the data, if nothing else was asked for."""
+    return settings.QV_GIVEN.get("NUMBA_CACHE_DIR") or str(data / "numba")
+
+
+def _compile_solver(data: Path, stack: contextlib.ExitStack) -> None:
+    environment = {**os.environ, "NUMBA_CACHE_DIR": _numba_cache(data)}
+    for solver in ("forty_thieves", "klondike"):
+        compiling = subprocess.Popen(
+            python("-m", "games.solver", solver), env=environment, cwd=settings.BASE_DIR, start_new_session=True
+        )
+        stack.callback(compiling.wait)
+        stack.callback(compiling.kill)
+
+
 def _web_command(host: str, port: int) -> list[str]:
     options = {
         "interface": "wsgi",
@@ -152,8 +176,13 @@ def _web_command(host: str, port: int) -> list[str]:
     return python("-m", "granian", *words, "qvserver.wsgi:application")
 
 
+def _worker(queue: str, name: str) -> list[str]:
+    # What workers tell each other is for clusters that somebody watches.
+    return _celery("worker", "-Q", queue, "-n", f"{name}@up", "--without-gossip", "--without-mingle")
+
+
 def _celery(*arguments: str) -> list[str]:
-    return python("-W", "ignore::UserWarning", "-m", "celery", "-q", "-A", "qvserver", *arguments, "-l", "warning")
+    return python("-W", "ignore::UserWarning", "-m", "celery", "-q", "-A", "qvserver", *arguments)
 
 
 def _stop(number: int, frame: FrameType | None) -> None:

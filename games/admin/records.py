@@ -1,4 +1,4 @@
-"""The admin of what is played. Verdicts and logs are shown, never edited."""
+"""Players, attempts, submissions: verdicts and logs are shown, never edited."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from django.contrib import admin
 from django.http import HttpRequest
 from unfold.admin import ModelAdmin
 
-from .models import Attempt, Challenge, Player, Submission
+from games.models import Attempt, Player, Submission
 
 
 class ReadOnlyAdmin(ModelAdmin):  # type: ignore[misc]
@@ -32,15 +32,6 @@ class PlayerAdmin(ReadOnlyAdmin):
     list_filter = ("is_guest", "is_staff", "is_active")
     search_fields = ("name",)
     exclude = ("password",)
-
-
-@admin.register(Challenge)
-class ChallengeAdmin(ReadOnlyAdmin):
-    """Challenges."""
-
-    list_display = ("__str__", "code", "opens_at", "closes_at", "cancelled_at")
-    list_filter = ("mode",)
-    date_hierarchy = "opens_at"
 
 
 @admin.register(Attempt)
