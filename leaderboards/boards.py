@@ -111,6 +111,11 @@ def replace(board: Address, chunks: Iterable[Sequence[Entry]]) -> int:
     return total
 
 
+def is_whole(board: Address) -> bool:
+    """Whether Redis has the board. Raises `RedisAway`."""
+    return bool(ask(lambda redis: redis.zscore(board.redis_key, COMPLETE)) is not None)
+
+
 def page(board: Address, *, after: Entry | None, limit: int) -> Slice:
     """The lines behind ``after``, or the first ones. Raises `NotComplete` or `RedisAway`."""
     if after is None:

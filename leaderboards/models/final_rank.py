@@ -12,12 +12,16 @@ MEDAL_SHARES = (1, 3, 10)
 
 
 class ClosedDaily(models.Model):
-    """A daily whose final ranks are there. ``players`` is how many stood on its `best` board."""
+    """A daily that has or will have final ranks. ``players`` is how many stood on its `best` board.
+
+    ``is_current`` is false from a change of that board until it is ranked anew.
+    """
 
     challenge = models.OneToOneField(
         "games.Challenge", on_delete=models.PROTECT, primary_key=True, related_name="closing"
     )
     players = models.IntegerField()
+    is_current = models.BooleanField(default=False)
 
     def __str__(self) -> str:
         return f"challenge {self.challenge_id}, closed with {self.players} players"

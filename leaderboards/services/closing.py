@@ -11,13 +11,22 @@ from django.db import connection, transaction
 from leaderboards.counting import COUNTING_LOCK
 from leaderboards.models import ClosedDaily
 
+#: Closed dailies of so many players are ranked anew right after a change; bigger ones within minutes.
+AT_ONCE = 20_000
+
 
 def close_dailies(*, now: datetime.datetime) -> list[int]:
     """Rank the dailies finally that are over and have no verdict to come; returns those that are new. Safe to repeat.
 
     A log that the engine broke on doesn't hold a daily up: should it get its verdict later, the daily is ranked anew.
+    Ranks those anew as well whose boards have changed since.
     """
-    return [challenge_id for challenge_id in _to_close(now) if _close(challenge_id, now)]
+    closed = [challenge_id for challenge_id in _to_close(now) if _close(challenge_id, now)]
+    for challenge_id in (
+        ClosedDaily.objects.filter(is_current=False).order_by("challenge_id").values_list("pk", flat=True)
+    ):
+        rank_finally(challenge_id=challenge_id)
+    return closed
 
 
 def _to_close(now: datetime.datetime, challenge_id: int | None = None) -> list[int]:
@@ -40,68 +49,68 @@ ORDER BY date, id
 
 
 def _close(challenge_id: int, now: datetime.datetime) -> bool:
+    """Mark a daily as closed, to be ranked; whether it is new."""
     with transaction.atomic(), connection.cursor() as cursor:
-        # Alone: whoever changes the board after this finds it closed, and ranks it anew.
+        # Alone: whoever changes the board after this finds it closed, and has it ranked anew.
         cursor.execute("SELECT pg_advisory_xact_lock(%s)", [COUNTING_LOCK])
         if not _to_close(now, challenge_id):
             return False
-        cursor.execute("INSERT INTO leaderboards_closeddaily (challenge_id, players) VALUES (%s, 0)", [challenge_id])
-        rank_finally(challenge_ids=[challenge_id])
+        ClosedDaily.objects.create(challenge_id=challenge_id, players=0)
         return True
+
+
+def note_changed(*, challenge_ids: Sequence[int]) -> None:
+    """Have the closed ones of these challenges ranked anew, right after the commit; big ones by the next task.
+
+    Call it in the transaction that changes their boards.
+    """
+    if not challenge_ids:
+        return
+    with connection.cursor() as cursor:
+        cursor.execute(_NOTE_CHANGED, [list(challenge_ids)])
+        closed = cursor.fetchall()
+    at_once = [challenge_id for challenge_id, players in closed if players <= AT_ONCE]
+    transaction.on_commit(lambda: [rank_finally(challenge_id=pk) for pk in at_once], robust=True)
+
+
+_NOTE_CHANGED = """
+WITH closed AS (
+    SELECT challenge_id FROM leaderboards_closeddaily WHERE challenge_id = ANY(%s) ORDER BY challenge_id FOR UPDATE
+)
+UPDATE leaderboards_closeddaily SET is_current = false
+WHERE challenge_id IN (SELECT challenge_id FROM closed) RETURNING challenge_id, players
+"""
 
 
 def recount_final_ranks() -> int:
     """Make all final ranks what the boards say; returns how many changed."""
-    changed = 0
-    for challenge_id in ClosedDaily.objects.order_by("challenge_id").values_list("challenge_id", flat=True):
-        with transaction.atomic(), connection.cursor() as cursor:
-            cursor.execute("SELECT pg_advisory_xact_lock(%s)", [COUNTING_LOCK])
-            changed += rank_finally(challenge_ids=[challenge_id])
-    return changed
+    closed = ClosedDaily.objects.order_by("challenge_id").values_list("pk", flat=True)
+    return sum(rank_finally(challenge_id=challenge_id) for challenge_id in closed)
 
 
-def rank_finally(*, challenge_ids: Sequence[int]) -> int:
-    """Make the final ranks of those of the challenges that are closed what their boards say; returns how many changed.
-
-    Call it under the lock on counting.
-    """
-    if not challenge_ids:
-        return 0
-    with connection.cursor() as cursor:
-        # Locked one after the other: whoever ranks second sees what the first one ranked for.
-        cursor.execute(
-            """
-            SELECT challenge_id FROM leaderboards_closeddaily WHERE challenge_id = ANY(%s)
-            ORDER BY challenge_id FOR UPDATE
-            """,
-            [list(challenge_ids)],
-        )
-        closed = [row[0] for row in cursor.fetchall()]
-        if not closed:
+def rank_finally(*, challenge_id: int) -> int:
+    """Make the final ranks of a closed daily what its board says; returns how many changed."""
+    with transaction.atomic(), connection.cursor() as cursor:
+        # Whoever changes the board meanwhile waits here to note that, so its change is ranked next.
+        cursor.execute("UPDATE leaderboards_closeddaily SET is_current = true WHERE challenge_id = %s", [challenge_id])
+        if not cursor.rowcount:
             return 0
-        cursor.execute(_RANK, {"closed": closed})
+        cursor.execute(_RANK, {"challenge": challenge_id})
         [(changed,)] = cursor.fetchall()
     return int(changed)
 
 
 _RANK = """
 WITH ranked AS (
-    SELECT player_id, challenge_id, rank() OVER (PARTITION BY challenge_id ORDER BY key) AS rank
-    FROM leaderboards_standing WHERE challenge_id = ANY(%(closed)s) AND board = 'best' AND key IS NOT NULL
+    SELECT player_id, challenge_id, rank() OVER (ORDER BY key) AS rank
+    FROM leaderboards_standing WHERE challenge_id = %(challenge)s AND board = 'best' AND key IS NOT NULL
 ), gone AS (
-    DELETE FROM leaderboards_finalrank WHERE challenge_id = ANY(%(closed)s)
-        AND NOT EXISTS (
-            SELECT FROM ranked WHERE (ranked.player_id, ranked.challenge_id)
-                = (leaderboards_finalrank.player_id, leaderboards_finalrank.challenge_id)
-        )
+    DELETE FROM leaderboards_finalrank WHERE challenge_id = %(challenge)s
+        AND NOT EXISTS (SELECT FROM ranked WHERE ranked.player_id = leaderboards_finalrank.player_id)
     RETURNING 1
 ), counted AS (
-    UPDATE leaderboards_closeddaily SET players = counts.players
-    FROM unnest(%(closed)s::bigint[]) AS closed (challenge_id) CROSS JOIN LATERAL (
-        SELECT count(*) AS players FROM ranked WHERE ranked.challenge_id = closed.challenge_id
-    ) counts
-    WHERE leaderboards_closeddaily.challenge_id = closed.challenge_id
-        AND leaderboards_closeddaily.players <> counts.players
+    UPDATE leaderboards_closeddaily SET players = (SELECT count(*) FROM ranked)
+    WHERE challenge_id = %(challenge)s AND players <> (SELECT count(*) FROM ranked)
     RETURNING 1
 ), placed AS (
     INSERT INTO leaderboards_finalrank AS final (player_id, challenge_id, rank)

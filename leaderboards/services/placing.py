@@ -23,7 +23,7 @@ from leaderboards.counting import BOARD_NAMES, COMPETES, COUNTED_SUBMISSIONS, CO
 from leaderboards.periods import PERIODS_OF_DAILY, Period, first_day
 from leaderboards.ranking import PACKED, unpacked
 
-from .closing import rank_finally
+from .closing import note_changed
 from .standings import push_groups
 
 
@@ -40,7 +40,7 @@ def record_standings(*, rulings: Sequence[Ruling]) -> list[int]:
         cursor.execute("SELECT pg_advisory_xact_lock_shared(%s)", [COUNTING_LOCK])
         cursor.execute(_RECORD, [submissions])
         found = cursor.fetchall()
-    rank_finally(challenge_ids=[challenge_id for challenge_id, is_closed, _ in found if is_closed])
+    note_changed(challenge_ids=[challenge_id for challenge_id, is_closed, _ in found if is_closed])
     return sorted(challenge_id for challenge_id, *_ in found)
 
 
@@ -111,11 +111,32 @@ _RECORD = _with_sums(f"placed AS ({_place('submission.id = ANY(%s)')})")
 
 
 class _Scope(NamedTuple):
-    """What is recomputed: a condition on submissions and one on standings; each takes ``argument``."""
+    """What is recomputed: conditions on submissions, standings and sums. Each ``%s`` in them is ``argument``."""
 
     submissions: str
     standings: str
+    sums: str
     argument: Any
+
+    def run(self, cursor: Any, statement: str) -> None:
+        """Run a statement made of these conditions, and of no other arguments."""
+        cursor.execute(statement, [self.argument] * statement.count("%s"))
+
+
+def _of_players(players: list[int]) -> _Scope:
+    return _Scope("submission.player_id = ANY(%s)", "standing.player_id = ANY(%s)", "player_id = ANY(%s)", players)
+
+
+def _of_challenge(challenge_id: int) -> _Scope:
+    sums = f"""(player_id, mode, period, starts_on) IN (
+        SELECT who.player_id, challenge.mode, period.period, period.starts_on
+        FROM games_challenge challenge CROSS JOIN LATERAL {PERIODS_OF_DAILY} CROSS JOIN (
+            SELECT player_id FROM games_submission WHERE challenge_id = %s
+            UNION SELECT player_id FROM leaderboards_standing WHERE challenge_id = %s
+        ) who
+        WHERE challenge.id = %s AND challenge.date IS NOT NULL
+    )"""
+    return _Scope("submission.challenge_id = %s", "standing.challenge_id = %s", sums, challenge_id)
 
 
 def recompute_players(*, player_ids: Iterable[int]) -> int:
@@ -129,9 +150,7 @@ def recompute_players(*, player_ids: Iterable[int]) -> int:
     """
     players = sorted(set(player_ids))
     with transaction.atomic(), connection.cursor() as cursor:
-        challenges = _recompute(
-            cursor, _Scope("submission.player_id = ANY(%s)", "standing.player_id = ANY(%s)", players)
-        )
+        challenges = _recompute(cursor, _of_players(players))
         cursor.execute(_SUM, [players])
         sums = [PeriodBoard(*row) for row in cursor.fetchall()]
         _push_after_commit(sorted(challenges), set(sums))
@@ -147,9 +166,7 @@ def recompute_challenge(*, challenge_id: int) -> int:
     submissions were verified anew. Safe to repeat, and beside workers that give verdicts.
     """
     with transaction.atomic(), connection.cursor() as cursor:
-        challenges = _recompute(
-            cursor, _Scope("submission.challenge_id = %s", "standing.challenge_id = %s", challenge_id)
-        )
+        challenges = _recompute(cursor, _of_challenge(challenge_id))
         _push_after_commit(sorted(challenges), set())
     return challenges.total()
 
@@ -157,14 +174,25 @@ def recompute_challenge(*, challenge_id: int) -> int:
 def _recompute(cursor: Any, scope: _Scope) -> Counter[int]:
     """Put the standings right, and sums and final ranks with them; returns how many changed of each challenge."""
     cursor.execute("SELECT pg_advisory_xact_lock(%s)", [COUNTING_LOCK])
-    cursor.execute(_with_sums(_remove(scope)), [scope.argument] * 2)
+    # Whoever tells Redis locks rows too, and several statements to come would lock them in an order of their own.
+    scope.run(cursor, _lock("leaderboards_standing standing", scope.standings, "challenge_id, board, player_id"))
+    scope.run(cursor, _lock("leaderboards_periodstanding", scope.sums, "player_id, mode, period, starts_on"))
+    scope.run(cursor, _with_sums(_remove(scope)))
     found = cursor.fetchall()
-    cursor.execute(_with_sums(f"placed AS ({_place(scope.submissions)})"), [scope.argument])
+    scope.run(cursor, _with_sums(f"placed AS ({_place(scope.submissions)})"))
     challenges: Counter[int] = Counter()
     for challenge_id, _, count in [*found, *cursor.fetchall()]:
         challenges[challenge_id] += count
-    rank_finally(challenge_ids=sorted(challenges))
+    note_changed(challenge_ids=sorted(challenges))
     return challenges
+
+
+def _lock(table: str, condition: str, order: str) -> str:
+    """Lock rows in order; says only how many, since nobody reads them."""
+    return f"""
+        WITH locked AS MATERIALIZED (SELECT 1 FROM {table} WHERE {condition} ORDER BY {order} FOR UPDATE)
+        SELECT count(*) FROM locked
+    """
 
 
 def _push_after_commit(challenge_ids: list[int], periods: set[PeriodBoard]) -> None:

@@ -21,8 +21,9 @@ from leaderboards.boards import Change
 from leaderboards.layouts import Entry
 from leaderboards.stored_boards import equal
 
-#: Rows pushed in one transaction; boards with more unpushed ones are pushed in several.
+#: Rows pushed in one transaction; boards with more unpushed ones are pushed in several, and made anew after so many.
 PUSH_SIZE = 500
+PUSHES = 20
 
 # The name under which pushing and rebuilding boards exclude each other.
 _BOARDS_LOCK = 0x51560001
@@ -42,8 +43,8 @@ def push_groups(groups: Iterable[BoardGroup], *, revive: bool = True) -> bool:
     """
     try:
         for group in groups:
-            while _push_some(group, revive) == PUSH_SIZE:
-                pass
+            if all(_push_some(group, revive) == PUSH_SIZE for _ in range(PUSHES)):
+                _catch_up(group, revive)
     except RedisAway as error:
         logger.info("boards not pushed, they will be found again: %s", error)
         return False
@@ -65,7 +66,7 @@ def push_all_unpushed() -> None:
 def _push_some(group: BoardGroup, revive: bool) -> int:
     with transaction.atomic(), connection.cursor() as cursor:
         cursor.execute("SELECT pg_advisory_xact_lock_shared(%s, hashtext(%s))", [_BOARDS_LOCK, group.name])
-        rows = _lock_unpushed(cursor, group, group.columns, limit=PUSH_SIZE)
+        rows = _lock_unpushed(cursor, group)
         if not rows:
             return 0
         changes: dict[Address, list[Change]] = {}
@@ -78,12 +79,22 @@ def _push_some(group: BoardGroup, revive: bool) -> int:
     return len(rows)
 
 
+def _catch_up(group: BoardGroup, revive: bool) -> None:
+    """Tell Redis of far more rows than are worth pushing."""
+    for board in group.boards.values():
+        if revive or boards.is_whole(board):
+            rebuild_board(board=board)
+        else:
+            with transaction.atomic(), connection.cursor() as cursor:
+                _note_told(cursor, board)
+
+
 _Row = tuple[int, str, Change]
 
 
-def _lock_unpushed(cursor: Any, group: BoardGroup, columns: dict[str, Any], limit: int | None = None) -> list[_Row]:
-    """Rows that Redis hasn't heard of: player, which board, what becomes of the line."""
-    table, (where, arguments) = group.table, equal(columns)
+def _lock_unpushed(cursor: Any, group: BoardGroup) -> list[_Row]:
+    """Some rows that Redis hasn't heard of: player, which board, what becomes of the line."""
+    table, (where, arguments) = group.table, equal(group.columns)
     # Sorted as whoever writes them sorts them, so that all lock them in the same order.
     cursor.execute(
         f"""
@@ -91,7 +102,7 @@ def _lock_unpushed(cursor: Any, group: BoardGroup, columns: dict[str, Any], limi
         FROM {table.name} WHERE {where} AND NOT is_pushed
         ORDER BY {group.part}, player_id LIMIT %s FOR UPDATE
         """,
-        [*arguments, limit],
+        [*arguments, PUSH_SIZE],
     )
     return [
         (player, part, Change(_told(table, player, told), Entry(member, int(key)) if stands else None))
@@ -128,9 +139,26 @@ def rebuild_board(*, board: Address) -> int:
     """
     with transaction.atomic(), connection.cursor() as cursor:
         cursor.execute("SELECT pg_advisory_xact_lock(%s, hashtext(%s))", [_BOARDS_LOCK, board.group.name])
-        if rows := _lock_unpushed(cursor, board.group, board.columns):
-            _mark_pushed(cursor, board.group, rows)
+        _note_told(cursor, board)
         return boards.replace(board, stored_boards.pushed_lines(board))
+
+
+def _note_told(cursor: Any, board: Address) -> None:
+    """Note of all rows of a board that Redis knows them; those without a place go."""
+    table, (where, arguments) = board.table, equal(board.columns)
+    cursor.execute(
+        f"""
+        WITH waiting AS MATERIALIZED (
+            SELECT player_id AS player, {table.stands} AS stands FROM {table.name}
+            WHERE {where} AND NOT is_pushed ORDER BY player_id FOR UPDATE
+        ), gone AS (
+            DELETE FROM {table.name} USING waiting WHERE {where} AND player_id = waiting.player AND NOT waiting.stands
+        )
+        UPDATE {table.name} SET {table.tell} FROM waiting
+        WHERE {where} AND player_id = waiting.player AND waiting.stands
+        """,
+        arguments * 3,
+    )
 
 
 def period_boards() -> list[PeriodBoard]:

@@ -22,7 +22,7 @@ from tests.conftest import utc
 
 from .stage import make_daily, place, submit
 
-pytestmark = pytest.mark.django_db
+pytestmark = pytest.mark.django_db(transaction=True)
 
 SUNDAY = datetime.date(2026, 3, 29)
 OVER = utc("2026-03-30T00:05:00")
@@ -169,7 +169,19 @@ def test_the_task_is_on_the_beat_and_on_the_queue_of_the_workers() -> None:
     assert app.amqp.router.route({}, "leaderboards.close")["queue"].name == "verdicts"
 
 
-@pytest.mark.django_db(transaction=True)
+def test_a_big_daily_is_ranked_anew_by_the_task(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("leaderboards.services.closing.AT_ONCE", 1)
+    daily = make_daily("ft-n", SUNDAY)
+    winner = place(daily, "alice", score=9)
+    place(daily, "bob", score=5)
+    close_dailies(now=OVER)
+    Submission.objects.filter(pk=winner.pk).update(ranked=False)
+    recompute_players(player_ids=[winner.player_id])
+    assert (ranks(), ClosedDaily.objects.get().is_current) == ({"alice": 1, "bob": 2}, False)
+    assert close_dailies(now=OVER) == []
+    assert (ranks(), ClosedDaily.objects.get().is_current) == ({"bob": 1}, True)
+
+
 def test_a_verdict_waits_for_the_closing_and_is_ranked_after_it() -> None:
     import threading
 
