@@ -1,0 +1,33 @@
+/**
+ * The modes: each names the rules of a game, and its deals carry a code prefix.
+ *
+ * @typedef {object} Mode
+ * @property {string} key `kl-d1n`
+ * @property {string} prefix `KL1-D1N`
+ * @property {import("./table.js").Rules} rules
+ */
+
+import { fortyThieves } from "./forty_thieves.js";
+import { klondike, klondikeDraw3, klondikeDraw3Vegas, klondikeVegas } from "./klondike.js";
+
+/** @type {readonly Mode[]} */
+export const MODES = [
+  { key: "ft-n", prefix: "FT1-N", rules: fortyThieves },
+  { key: "kl-d1n", prefix: "KL1-D1N", rules: klondike },
+  { key: "kl-d3n", prefix: "KL1-D3N", rules: klondikeDraw3 },
+  { key: "kl-d1v", prefix: "KL1-D1V", rules: klondikeVegas },
+  { key: "kl-d3v", prefix: "KL1-D3V", rules: klondikeDraw3Vegas },
+];
+
+/**
+ * @param {string} key
+ * @returns {Mode}
+ * @throws {RangeError} where there is no such mode
+ */
+export function modeOf(key) {
+  const mode = MODES.find((candidate) => candidate.key === key);
+  if (!mode) {
+    throw new RangeError(`${JSON.stringify(key)} is no mode`);
+  }
+  return mode;
+}
