@@ -198,6 +198,19 @@ export class Board {
   }
 
   /**
+   * The pile that is meant by one of several that dragged cards lie over: the first that takes them, else the first.
+   *
+   * @param {readonly string[]} piles
+   * @returns {string | null}
+   */
+  meant(piles) {
+    const targets = this.targets;
+    const takesHome = targets.some(isFoundation);
+    const taking = piles.find((pile) => targets.includes(pile) || (takesHome && isFoundation(pile)));
+    return taking ?? piles[0] ?? null;
+  }
+
+  /**
    * Put the held cards on a pile.
    *
    * @param {string | null} onto null for nowhere in particular

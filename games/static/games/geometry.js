@@ -115,3 +115,53 @@ function columnSteps(table, cardHeight, isCompact, room) {
   const share = Math.max(Math.min(1, (room - cardHeight) / Math.max(...needed, 1)), least);
   return { up: up * share, down: down * share };
 }
+
+/**
+ * The piles that a dragged card lies over, the one it covers most first. A column reaches down to the end of the
+ * table, and every pile takes what is dropped a little beside it.
+ *
+ * @param {import("./table.js").Table} table
+ * @param {Layout} layout
+ * @param {Place} card the upper left corner of the dragged card
+ * @returns {string[]}
+ */
+export function pilesUnder(table, layout, card) {
+  const { cardWidth, cardHeight, piles } = layout;
+  const margin = cardWidth * 0.25;
+  const overlaps = [...table.columns, ...table.foundations, WASTE, STOCK].map((pile) => {
+    const { x, y } = piles[pile];
+    const bottom = isColumn(pile) ? Math.max(layout.height, y + cardHeight) + cardHeight : y + cardHeight;
+    const across = Math.min(card.x + cardWidth, x + cardWidth + margin) - Math.max(card.x, x - margin);
+    const down = Math.min(card.y + cardHeight, bottom + margin) - Math.max(card.y, y - margin);
+    return { pile, area: across > 0 && down > 0 ? across * down : 0 };
+  });
+  return overlaps
+    .filter(({ area }) => area > 0)
+    .sort((one, other) => other.area - one.area)
+    .map(({ pile }) => pile);
+}
+
+/**
+ * What lies at a point once everything has arrived: input follows the state, not the cards that still travel.
+ *
+ * @param {import("./table.js").Table} table
+ * @param {Layout} layout
+ * @param {Place} point
+ * @returns {{pile: string, index: number | null} | null} the uppermost card there, no index on an empty pile
+ */
+export function spotAt(table, layout, point) {
+  const { cardWidth, cardHeight, piles, cardAt } = layout;
+  const isOn = (/** @type {Place} */ { x, y }) =>
+    point.x >= x && point.x < x + cardWidth && point.y >= y && point.y < y + cardHeight;
+  for (const [pile, cards] of Object.entries(table.piles)) {
+    for (let index = cards.length - 1; index >= 0; index -= 1) {
+      if (isOn(cardAt(pile, index))) {
+        return { pile, index };
+      }
+    }
+    if (!cards.length && isOn(piles[pile])) {
+      return { pile, index: null };
+    }
+  }
+  return null;
+}
