@@ -55,8 +55,8 @@ export function drawFace(card, size, pictures) {
 function fullFace(card, pictures) {
   const rank = rankOf(card);
   const isCourt = rank >= JACK;
-  const half = [mark(card, "rank", 24, 30, 34), mark(card, "suit", 24, 64, 28)];
-  half.push(...(isCourt ? [mark(card, "suit", 57, 64, 44)] : UPPER_PIPS[rank].map(([x, y]) => mark(card, "suit", x, y, 70))));
+  const half = [mark(card, "rank", 25, 34, 44), mark(card, "suit", 25, 76, 36)];
+  half.push(...(isCourt ? [mark(card, "suit", 60, 62, 44)] : UPPER_PIPS[rank].map(([x, y]) => mark(card, "suit", x, y, 70))));
   const upper = element("g", {});
   upper.append(...half);
   const lower = element("g", { transform: `rotate(180 ${MIDDLE} ${CENTRE})` });
@@ -74,11 +74,11 @@ function fullFace(card, pictures) {
  * @param {Record<string, string>} pictures
  */
 function largeFace(card, hasPicture, pictures) {
-  const index = [mark(card, "rank", 68, 60, 104), mark(card, "suit", 176, 60, 84)];
+  const index = [mark(card, "rank", 68, 60, 104), mark(card, "suit", 172, 60, 112, "index")];
   if (!hasPicture || rankOf(card) < JACK) {
-    return [...index, mark(card, "suit", MIDDLE, 228, 168)];
+    return [...index, mark(card, "suit", MIDDLE, 228, 180, "centre")];
   }
-  const window_ = element("svg", { x: 38, y: 122, width: 164, height: 200, viewBox: "0 0 164 200" });
+  const window_ = element("svg", { x: 38, y: 122, width: 164, height: 200, viewBox: "0 0 164 200", class: "centre" });
   window_.append(picture(card, pictures, 0, 0, 164, 260));
   return [...index, window_, frame(38, 122, 164, 200)];
 }
@@ -89,12 +89,13 @@ function largeFace(card, hasPicture, pictures) {
  * @param {number} x of its middle
  * @param {number} y of its middle
  * @param {number} size
+ * @param {string} [use] what it is used for, where the style sheet has to know
  */
-function mark(card, kind, x, y, size) {
+function mark(card, kind, x, y, size, use = "") {
   const name = kind === "rank" ? RANKS[rankOf(card) - 1] : SUITS[suitOf(card)];
   return element("use", {
     href: `#${kind}-${name}`,
-    class: kind,
+    class: `${kind} ${use}`.trim(),
     x: x - size / 2,
     y: y - size / 2,
     width: size,

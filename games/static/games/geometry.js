@@ -105,9 +105,9 @@ function topRow(columns, foundations, isLeftHanded) {
  * @returns {{up: number, down: number}}
  */
 function columnSteps(table, cardHeight, isCompact, room) {
-  const up = cardHeight * (isCompact ? 0.36 : 0.28);
+  const up = cardHeight * (isCompact ? 0.42 : 0.3);
   const down = cardHeight * 0.13;
-  const least = Math.max(cardHeight * (isCompact ? 0.26 : 0.12), MIN_STEP) / up;
+  const least = Math.max(cardHeight * (isCompact ? 0.3 : 0.15), MIN_STEP) / up;
   const needed = table.columns.map((column) => {
     const faceDown = table.faceDown[column];
     return faceDown * down + Math.max(table.piles[column].length - faceDown - 1, 0) * up;

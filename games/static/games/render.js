@@ -228,6 +228,7 @@ export class Renderer {
       element.style.zIndex = String(index + 1);
     }
     element.dataset.pile = pile;
+    element.dataset.index = String(index);
     if (!isDragged(element)) {
       element.style.transform = transform;
     }
