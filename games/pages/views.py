@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import wraps
 from typing import Any
 
@@ -51,11 +51,13 @@ def play_daily(request: HttpRequest, mode: str) -> HttpResponse:
     if mode not in MODES:
         return _missing(request, _("There is no such game."))
     now = timezone.now()
-    daily = Challenge.objects.visible(now).filter(mode=mode, date=now.astimezone(datetime.UTC).date()).first()
+    dailies = Challenge.objects.visible(now).filter(date=now.astimezone(datetime.UTC).date())
+    found = {challenge.mode: challenge for challenge in dailies}
+    daily = found.pop(mode, None)
     if daily is None:
         return _missing(request, _("There is no daily of this game today. You can practise it:"), mode=mode)
     challenge = {"id": daily.pk, "date": daily.date, "closesAt": daily.closes_at.isoformat()}
-    return _board_page(request, "daily", mode, challenge=challenge)
+    return _board_page(request, "daily", mode, challenge=challenge, others=[key for key in MODES if key in found])
 
 
 @page
@@ -97,6 +99,7 @@ def _board_page(
     *,
     deal: dict[str, Any] | None = None,
     challenge: dict[str, Any] | None = None,
+    others: Sequence[str] = (),
 ) -> HttpResponse:
     locale = translation.get_language() or "en"
     data = {
@@ -117,6 +120,7 @@ def _board_page(
         "is_vegas": mode.endswith("v"),
         "is_draw_3": "d3" in mode,
         "modes": [(key, mode_name(key)) for key in MODES],
+        "other_dailies": [(key, mode_name(key)) for key in others],
         "deal": deal,
         "piles": [] if deal is None else _picture(deal),
         "challenge": challenge,

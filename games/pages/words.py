@@ -87,9 +87,13 @@ def _refusals() -> dict[str, str]:
         "refused.wrong_foundation": _("The {card} can't go on {pile}: it takes only {suit}."),
         "refused.wrong_rank_home": _("The {card} can't go on {pile}: it takes the {wanted} next."),
         "refused.complete": _("The {card} can't go on {pile}: it is complete."),
-        "refused.wrong_rank": _("The {card} can't go on the {onto}: in a column a card goes on one exactly one rank higher."),
+        "refused.wrong_rank": _(
+            "The {card} can't go on the {onto}: in a column a card goes on one exactly one rank higher."
+        ),
         "refused.wrong_suit": _("The {card} can't go on the {onto}: in a column a card goes on one of the same suit."),
-        "refused.wrong_colour": _("The {card} can't go on the {onto}: in a column a card goes on one of the other colour."),
+        "refused.wrong_colour": _(
+            "The {card} can't go on the {onto}: in a column a card goes on one of the other colour."
+        ),
         "refused.not_a_king": _("The {card} can't go on an empty column: only a king can."),
         "refused.no_place": _("No place takes the {card} now."),
         "refused.between_foundations": _("A card of a foundation can only be taken back to a column."),

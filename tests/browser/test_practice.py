@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from playwright.sync_api import Error
+from playwright.sync_api import Error, expect
 
 from games.engine import Deal, verify
 
@@ -312,7 +312,7 @@ def test_restart_asks_and_deals_the_same_cards(table: Table) -> None:
     assert table.moves == 10
     table.page.click("#restart")
     table.page.click("#confirm-yes")
-    table.page.wait_for_function("document.querySelector('#moves').textContent === '0'")
+    expect(table.page.locator("#moves")).to_have_text("0")
     assert table.cards() == before
 
 
@@ -383,7 +383,7 @@ def test_time_starts_at_the_first_action(table: Table) -> None:
     table.page.wait_for_timeout(1300)
     assert table.text("#time") == "0:00"
     table.press("s")
-    table.page.wait_for_function("document.querySelector('#time').textContent === '0:01'")
+    expect(table.page.locator("#time")).to_have_text("0:01")
 
 
 def sideways(table: Table) -> int:

@@ -55,8 +55,8 @@ export function drawFace(card, size, pictures) {
 function fullFace(card, pictures) {
   const rank = rankOf(card);
   const isCourt = rank >= JACK;
-  const half = [mark(card, "rank", 25, 34, 44), mark(card, "suit", 25, 76, 36)];
-  half.push(...(isCourt ? [mark(card, "suit", 60, 62, 44)] : UPPER_PIPS[rank].map(([x, y]) => mark(card, "suit", x, y, 70))));
+  const half = [mark(card, "rank", 25, 34, 44), mark(card, "suit", 25, 76, 36, "index")];
+  half.push(...(isCourt ? [mark(card, "suit", 60, 62, 44, "pip")] : UPPER_PIPS[rank].map(([x, y]) => mark(card, "suit", x, y, 70, "pip"))));
   const upper = element("g", {});
   upper.append(...half);
   const lower = element("g", { transform: `rotate(180 ${MIDDLE} ${CENTRE})` });
@@ -65,7 +65,7 @@ function fullFace(card, pictures) {
     return [picture(card, pictures, 37.6, 37.6, 164.8, 260.8), frame(37.6, 37.6, 164.8, 260.8), upper, lower];
   }
   const size = rank === 1 ? 110 : 70;
-  return [upper, lower, ...(UPRIGHT_PIPS[rank] ?? []).map(([x, y]) => mark(card, "suit", x, y, size))];
+  return [upper, lower, ...(UPRIGHT_PIPS[rank] ?? []).map(([x, y]) => mark(card, "suit", x, y, size, "pip"))];
 }
 
 /**

@@ -58,8 +58,10 @@ export function layOut(table, frame) {
   });
 
   const steps = columnSteps(table, cardHeight, isCompact, frame.height - columnsY - gap);
-  // The three cards of a draw are fanned towards the middle of the table, over the room of one more card.
-  const fanStep = Math.floor((cardWidth + gap) / 2) * (frame.isLeftHanded ? 1 : -1);
+  // The three cards of a draw are fanned over the room of one more card, the playable one on the right: the index of
+  // each is on its left.
+  const fanStep = Math.floor((cardWidth + gap) / 2);
+  const fanX = frame.isLeftHanded ? piles[WASTE].x : piles[WASTE].x - 2 * fanStep;
 
   /** @type {Layout["cardAt"]} */
   const cardAt = (pile, index) => {
@@ -70,8 +72,9 @@ export function layOut(table, frame) {
     }
     if (pile === WASTE && table.rules.drawSize > 1) {
       const size = table.piles[WASTE].length;
-      const fromTop = Math.min(size - 1 - index, Math.min(table.rules.drawSize, size) - 1);
-      return { x: x + fromTop * fanStep, y };
+      const shown = Math.min(table.rules.drawSize, size);
+      const step = Math.max(index - (size - shown), 0) + (frame.isLeftHanded ? 0 : table.rules.drawSize - shown);
+      return { x: fanX + step * fanStep, y };
     }
     return { x, y };
   };

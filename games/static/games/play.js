@@ -44,6 +44,7 @@ class Page {
     this.settings.listen(() => this.game?.resize());
     this.outbox.listen((parcel) => void this.#parcelChanged(parcel));
     this.#wire();
+    this.#showTimeLeft();
     if (this.data.kind === "daily") {
       await this.#beginDaily();
     } else if (this.data.deal) {

@@ -237,6 +237,7 @@ export class Renderer {
     element.classList.toggle("lit", isLit);
     element.classList.toggle("complete", isFoundation(pile) && isComplete(table.wanted(pile)));
     element.classList.toggle("held", held?.by === "keys" && held.from === pile && size - index <= held.count);
+    element.classList.toggle("covered", isColumn(pile) && index < size - 1);
     element.classList.toggle("fanned", pile === WASTE && index < size - 1);
     this.#showFace(element, card, isDown);
   }
