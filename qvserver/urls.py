@@ -20,6 +20,7 @@ urlpatterns = [
     path("api/v1/docs/", SpectacularSwaggerSplitView.as_view(url_name="schema", **_open), name="docs"),
     path("api/v1/", include("games.api.urls")),
     path("api/v1/", include("leaderboards.api.urls")),
+    path("", include("games.pages.urls")),
 ]
 
 handler400 = handler(400, "bad_request", "The request can't be understood.")

@@ -1,0 +1,11 @@
+"""The addresses of the pages where games are played."""
+
+from django.urls import path
+
+from . import views
+
+urlpatterns = [
+    path("play/<str:mode>/", views.play_daily, name="play"),
+    path("practice/", views.new_practice, name="practice"),
+    path("practice/<str:code>/", views.practice, name="practice-deal"),
+]

@@ -1,0 +1,136 @@
+"""How the pages look: screenshots for people (kept in ci-output), nothing that scrolls sideways, axe-core's rules."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import expect
+
+from games.models import Challenge
+
+from .conftest import DESKTOP, KLONDIKE, KLONDIKE_WIN, OUTPUT, PHONE, ROOT, Opener, Table
+
+AXE = ROOT / "tests" / "js" / "node_modules" / "axe-core" / "axe.min.js"
+FORTY_THIEVES = "/practice/FT1-N-AAAAAAV/"
+DRAW_3 = "/practice/KL1-D3N-AAAAAAG/"
+EASY = f"/practice/{KLONDIKE}/"
+NARROW = {"width": 360, "height": 640}
+LANDSCAPE = {"width": 740, "height": 360}
+TABLET = {"width": 820, "height": 1180}
+
+VIEWS: dict[str, tuple[str, dict[str, int], dict[str, Any]]] = {
+    "forty-thieves-narrow-light": (FORTY_THIEVES, NARROW, {"theme": "light"}),
+    "forty-thieves-landscape-dark": (FORTY_THIEVES, LANDSCAPE, {"theme": "dark"}),
+    "forty-thieves-tablet-light": (FORTY_THIEVES, TABLET, {"theme": "light"}),
+    "forty-thieves-desktop-four-colours": (FORTY_THIEVES, DESKTOP, {"theme": "light", "fourColours": True}),
+    "klondike-phone-light": (DRAW_3, PHONE, {"theme": "light"}),
+    "klondike-phone-dark-left-handed": (DRAW_3, PHONE, {"theme": "dark", "leftHanded": True}),
+    "klondike-phone-four-colours": (EASY, PHONE, {"theme": "light", "fourColours": True, "cardBack": "green"}),
+    "klondike-landscape-light": (EASY, LANDSCAPE, {"theme": "light"}),
+    "klondike-tablet-dark": (DRAW_3, TABLET, {"theme": "dark", "cardBack": "red"}),
+    "klondike-desktop-dark": (EASY, DESKTOP, {"theme": "dark"}),
+    "klondike-desktop-large-cards": (DRAW_3, DESKTOP, {"theme": "light", "largeCards": True}),
+}
+
+
+def picture(table: Table, name: str) -> None:
+    """Keep a screenshot, once all cards have arrived."""
+    OUTPUT.mkdir(exist_ok=True)
+    table.page.wait_for_timeout(400)
+    table.page.screenshot(path=OUTPUT / f"{name}.png")
+
+
+def assert_nothing_scrolls_sideways(table: Table) -> None:
+    assert table.page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth") <= 0
+
+
+@pytest.mark.parametrize("name", VIEWS)
+def test_the_board_at_many_sizes(name: str, open_table: Opener) -> None:
+    path, viewport, settings = VIEWS[name]
+    table = open_table(path, viewport=viewport, settings=settings).wait()
+    if path == EASY:
+        table.play_by_keys(KLONDIKE_WIN[:45])
+    else:
+        table.play_by_keys(["d"] * 4)
+    picture(table, name)
+    assert_nothing_scrolls_sideways(table)
+
+
+def test_forty_thieves_with_long_columns_stays_readable(open_table: Opener) -> None:
+    table = open_table(FORTY_THIEVES, viewport=NARROW).wait()
+    for _ in range(64):
+        table.press("s", "w", "m")
+    picture(table, "forty-thieves-narrow-late")
+    assert_nothing_scrolls_sideways(table)
+    longest = max((pile for pile in "abcdefghij"), key=lambda pile: len(table.cards().get(pile, [])))
+    ys = [table.box(longest, n)[1] for n in range(1, len(table.cards()[longest]) + 1)]
+    assert len(ys) > 4
+    assert table.box(longest)[2] >= 30
+    assert all(above - below >= 11 for above, below in pairwise(ys))
+
+
+def violations(table: Table) -> list[str]:
+    """What axe-core finds wrong with the page."""
+    table.page.wait_for_timeout(300)
+    table.page.evaluate(Path(AXE).read_text())
+    result = table.page.evaluate("async () => await axe.run(document)")
+    assert len(result["passes"]) > 10
+    found = result["violations"]
+    return [f"{one['id']}: {one['nodes'][0]['html']} {one['nodes'][0]['failureSummary']}" for one in found]
+
+
+needs_axe = pytest.mark.skipif(not AXE.exists(), reason="npm ci was not run in tests/js")
+
+
+@needs_axe
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_axe_finds_nothing_on_the_board_and_in_its_dialogs(theme: str, open_table: Opener) -> None:
+    table = open_table(EASY, settings={"theme": theme}, viewport=PHONE).wait()
+    table.play_by_keys(KLONDIKE_WIN[:20])
+    table.drag("ab")
+    assert violations(table) == []
+    for name in ("new", "settings", "help"):
+        table.page.click(f"#open-{name}")
+        picture(table, f"dialog-{name}-{theme}")
+        assert violations(table) == []
+        table.press("Escape")
+    table.page.click("#restart")
+    assert violations(table) == []
+
+
+@needs_axe
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_axe_finds_nothing_on_a_daily_from_start_to_result(
+    klondike_daily: Challenge, checked_site: str, open_table: Opener, theme: str
+) -> None:
+    table = open_table("/play/kl-d1n/", settings={"theme": theme}, viewport=PHONE)
+    expect(table.page.locator("#start-daily")).to_be_visible()
+    picture(table, f"daily-start-{theme}")
+    assert violations(table) == []
+    table.page.click("#start-daily")
+    table.wait()
+    table.play_by_keys(KLONDIKE_WIN)
+    expect(table.page.locator(".chart-bar.own")).to_have_count(1, timeout=20_000)
+    picture(table, f"daily-result-{theme}")
+    assert violations(table) == []
+    assert_nothing_scrolls_sideways(table)
+
+
+@needs_axe
+def test_axe_finds_nothing_where_a_game_is_chosen_or_scripts_are_off(open_table: Opener) -> None:
+    table = open_table("/practice/")
+    assert violations(table) == []
+    missing = open_table("/practice/KL1-D1N-9/")
+    picture(missing, "practice-bad-code")
+    assert violations(missing) == []
+    picture(open_table(FORTY_THIEVES, viewport=PHONE, java_script_enabled=False), "without-scripts")
+
+
+def test_less_motion_is_honoured(open_table: Opener) -> None:
+    for wish, seconds in (("reduce", "0s"), ("no-preference", "0.18s")):
+        table = open_table(EASY, reduced_motion=wish).wait()
+        found = table.page.evaluate("getComputedStyle(document.querySelector('.card')).transitionDuration")
+        assert found == seconds
