@@ -51,6 +51,15 @@ QV_WORKER_DEAF_SECONDS = env.float("QV_WORKER_DEAF_SECONDS", default=60.0)
 QV_CLUB_SIZE = env.int("QV_CLUB_SIZE", default=100)
 QV_CLUBS_A_PLAYER = env.int("QV_CLUBS_A_PLAYER", default=20)
 
+# Limits by scope, "for each token:for each address", "-" for none. Callers of the exempt addresses are not counted.
+QV_RATES = env.str(
+    "QV_RATES",
+    default="call:600/minute:1200/minute guest:-:60/hour play:60/minute:300/minute practice:60/minute:120/minute",
+)
+QV_RATE_EXEMPT = frozenset(env.list("QV_RATE_EXEMPT", default=[]))
+# How many proxies of our own stand in front: so many entries of X-Forwarded-For, from its end, are true.
+QV_PROXIES = env.int("QV_PROXIES", default=0)
+
 INSTALLED_APPS = [
     "unfold",
     "unfold.contrib.simple_history",
@@ -65,6 +74,7 @@ INSTALLED_APPS = [
     "drf_spectacular",
     "drf_spectacular_sidecar",
     "simple_history",
+    "csp",
     "games",
     "leaderboards",
     "qvserver",
@@ -72,6 +82,7 @@ INSTALLED_APPS = [
 
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
+    "qvserver.policy.PolicyMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "games.api.middleware.ApiErrorMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
@@ -149,6 +160,17 @@ SECURE_HSTS_INCLUDE_SUBDOMAINS = env.bool("SECURE_HSTS_INCLUDE_SUBDOMAINS", defa
 SECURE_HSTS_PRELOAD = env.bool("SECURE_HSTS_PRELOAD", default=False)
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if QV_TLS else None
 X_FRAME_OPTIONS = "DENY"
+# No inline script, no third parties (`qvserver.policy` has the exceptions).
+CONTENT_SECURITY_POLICY = {
+    "DIRECTIVES": {
+        "default-src": ["'self'"],
+        "img-src": ["'self'", "data:"],
+        "object-src": ["'none'"],
+        "base-uri": ["'none'"],
+        "form-action": ["'self'"],
+        "frame-ancestors": ["'none'"],
+    }
+}
 
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 LANGUAGE_CODE = "en"

@@ -2,7 +2,7 @@
 
 from django.contrib import admin
 from django.urls import include, path
-from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerView
+from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerSplitView
 from rest_framework.permissions import AllowAny
 
 from games.api.errors import handler
@@ -17,7 +17,7 @@ urlpatterns = [
     path("healthz", health.healthz),
     path("readyz", health.readyz),
     path("api/v1/schema/", SpectacularAPIView.as_view(**_open), name="schema"),
-    path("api/v1/docs/", SpectacularSwaggerView.as_view(url_name="schema", **_open), name="docs"),
+    path("api/v1/docs/", SpectacularSwaggerSplitView.as_view(url_name="schema", **_open), name="docs"),
     path("api/v1/", include("games.api.urls")),
     path("api/v1/", include("leaderboards.api.urls")),
 ]

@@ -25,6 +25,7 @@ class ApiError(Exception):
         self.code = code
         self.message = message
         self.details = details
+        self.headers: dict[str, str] = {}
 
 
 def not_found(message: str = "There is nothing at this address.") -> ApiError:
@@ -93,6 +94,8 @@ def _body(error: ApiError) -> dict[str, Any]:
 def error_response(error: ApiError) -> HttpResponse:
     """The HTTP answer for an error."""
     response = HttpResponse(msgspec.json.encode(_body(error)), status=error.status, content_type="application/json")
+    for name, value in error.headers.items():
+        response[name] = value
     if error.status == 401:
         response["WWW-Authenticate"] = "Token"
     if error.status == 503:

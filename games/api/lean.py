@@ -8,6 +8,7 @@ answer, and are the schema.
 from __future__ import annotations
 
 import functools
+import hashlib
 import logging
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar, cast
@@ -16,6 +17,7 @@ import msgspec
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.utils import timezone
+from django.utils.cache import get_conditional_response
 from drf_spectacular.openapi import AutoSchema
 from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
 from rest_framework.permissions import AllowAny, IsAuthenticated
@@ -24,6 +26,7 @@ from rest_framework.views import APIView
 from games.services.players import Caller, find_caller, token_digest
 
 from .errors import ApiError, as_api_error, error_response, unauthenticated
+from .limits import add_headers, count_call
 
 S = TypeVar("S", bound=msgspec.Struct)
 Answer = tuple[int, Any] | HttpResponse
@@ -33,9 +36,15 @@ _encoder = msgspec.json.Encoder()
 
 
 class LeanView(APIView):
-    """A view whose handlers return (status, shape). Its calls need a token unless it is ``public``."""
+    """A view whose handlers return (status, shape). Its calls need a token unless it is ``public``.
+
+    ``scope`` names the limits that count its calls. Answers of a view that ``revalidates`` carry an ETag: who sends it
+    back gets a 304 while nothing has changed.
+    """
 
     public = False
+    scope = "call"
+    revalidates = False
 
     def get_permissions(self) -> Sequence[Any]:
         """For the documentation alone: whether a call needs a token."""
@@ -48,14 +57,18 @@ class LeanView(APIView):
             handler: Callable[..., Answer] | None = getattr(self, method, None)
             if handler is None or method == "options":
                 return self._method_not_allowed(request)
+            window = count_call(request, self.scope)
             answer = handler(request, *args, **kwargs)
+            response = answer if isinstance(answer, HttpResponse) else json_response(*answer)
+            if self.revalidates and response.status_code == 200:
+                response = _revalidate(request, response)
+            return add_headers(response, window)
         except Exception as exception:
             error = as_api_error(exception)
             if error is None:
                 logger.exception("%s %s failed", request.method, request.path)
                 error = ApiError(500, "server_error", "Something broke here: it has been noted. Try again later.")
             return error_response(error)
-        return answer if isinstance(answer, HttpResponse) else json_response(*answer)
 
     def _method_not_allowed(self, request: HttpRequest) -> HttpResponse:
         allowed = [name.upper() for name in ("get", "post", "put", "patch", "delete") if hasattr(self, name)]
@@ -73,6 +86,17 @@ def json_response(status: int, body: Any) -> HttpResponse:
     response = HttpResponse(_encoder.encode(body), status=status, content_type="application/json")
     response["Cache-Control"] = "no-store"
     return response
+
+
+def _revalidate(request: HttpRequest, response: HttpResponse) -> HttpResponse:
+    """A 304 where the caller has this answer already. Caches may keep it if they ask again each time."""
+    etag = f'"{hashlib.blake2b(response.content, digest_size=12).hexdigest()}"'
+    is_private = "HTTP_AUTHORIZATION" in request.META
+    response["ETag"] = etag
+    response["Cache-Control"] = "private, no-cache" if is_private else "public, no-cache"
+    response["Vary"] = "Authorization"
+    conditional: Any = get_conditional_response(request, etag=etag, response=response)
+    return cast(HttpResponse, conditional)
 
 
 def caller_of(request: HttpRequest) -> Caller:
@@ -151,6 +175,7 @@ _ERRORS = {
     409: "It contradicts what is there.",
     413: "The body or the log is too large.",
     415: "The body is compressed.",
+    429: "Too many calls; Retry-After says for how many seconds.",
     503: "The database is away for a moment; send the same call again.",
 }
 
@@ -172,7 +197,7 @@ def describe(
     responses: dict[Any, Any] = {}
     for status, shape in answers.items():
         responses[status] = OpenApiResponse(_reference(shape), shape.__doc__ or "")
-    for status in sorted({*errors, *((413, 415) if body else ()), 503}):
+    for status in sorted({*errors, *((413, 415) if body else ()), 429, 503}):
         responses[status] = OpenApiResponse(_reference(ErrorBody), _ERRORS[status])
     decorate: Any = extend_schema(
         summary=summary,

@@ -59,6 +59,7 @@ class Guest(LeanView):
     """New guests."""
 
     public = True
+    scope = "guest"
 
     @describe("A new guest: play at once, without signing up", answers={201: shapes.NewGuest})
     def post(self, request: HttpRequest) -> Answer:
@@ -181,6 +182,8 @@ def _challenge_out(challenge: Challenge, own: challenges.Own | None, now: dateti
 class Attempts(LeanView):
     """Starting attempts."""
 
+    scope = "play"
+
     @describe(
         "Start an attempt, or get the open one again",
         description="The deal is handed out and the clock starts. Asking again returns the same open attempt.",
@@ -255,6 +258,8 @@ class Draft(LeanView):
 class SubmissionIntake(LeanView):
     """The log of an attempt."""
 
+    scope = "play"
+
     @describe(
         "Submit the log of an attempt",
         description="Safe to repeat: the same log again answers with the same submission. Another log is a conflict,"
@@ -307,6 +312,7 @@ class DealDetail(LeanView):
     """A deal for practice."""
 
     public = True
+    scope = "practice"
 
     @describe("A deal by its code, for practice", answers={200: shapes.DealOut}, errors=[400, 404])
     def get(self, request: HttpRequest, code: str) -> Answer:
@@ -317,6 +323,7 @@ class RandomDeal(LeanView):
     """A random deal for practice."""
 
     public = True
+    scope = "practice"
 
     @describe(
         "A new random deal, for practice",
@@ -337,6 +344,7 @@ class PracticeVerify(LeanView):
     """A verdict for practice."""
 
     public = True
+    scope = "practice"
 
     @describe(
         "The verdict on any log, stored nowhere",

@@ -38,6 +38,7 @@ class BoardPage(LeanView):
     """A board of a challenge."""
 
     public = True
+    revalidates = True
 
     @describe(
         "A page of a challenge's board",
@@ -54,6 +55,7 @@ class Around(LeanView):
     """Neighbours on a board."""
 
     public = True
+    revalidates = True
 
     @describe(
         "The lines around a player on a challenge's board",
@@ -70,6 +72,7 @@ class PeriodPage(LeanView):
     """A board of a mode over a period."""
 
     public = True
+    revalidates = True
 
     @describe(
         "A page of a mode's board over a week, a month or all time",
@@ -88,6 +91,7 @@ class PeriodAround(LeanView):
     """Neighbours on a board of a mode over a period."""
 
     public = True
+    revalidates = True
 
     @describe(
         "The lines around a player on a mode's board over a period",
@@ -104,6 +108,7 @@ class Distribution(LeanView):
     """How a challenge went."""
 
     public = True
+    revalidates = True
 
     @describe(
         "Histogram, quantiles, played and won of a challenge's board",

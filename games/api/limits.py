@@ -1,0 +1,124 @@
+"""How often a caller may call: windows counted in Redis, for each token and each address (library: limits).
+
+While Redis is away nobody is refused. Addresses are kept nowhere else, and there for one window.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+import time
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from typing import Any
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse
+from limits import RateLimitItem, parse
+from limits.storage import RedisStorage
+
+from games.redis_client import RedisAway, ask
+from games.services.players import token_digest
+
+from .errors import ApiError
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """What is left of a limit in the window that runs: ``left`` calls, for ``seconds`` more."""
+
+    scope: str
+    limit: RateLimitItem
+    left: int
+    seconds: int
+
+    @property
+    def headers(self) -> dict[str, str]:
+        """As the IETF's draft of RateLimit headers has them."""
+        return {
+            "RateLimit-Policy": f'"{self.scope}";q={self.limit.amount};w={self.limit.get_expiry()}',
+            "RateLimit": f'"{self.scope}";r={max(0, self.left)};t={self.seconds}',
+        }
+
+
+def count_call(request: HttpRequest, scope: str) -> Window | None:
+    """Count a call against the limits of its scope; returns the one that is nearest to its end.
+
+    Raises the 429 that says when to try again. None where nothing is limited.
+    """
+    address = client_address(request)
+    if address in settings.QV_RATE_EXEMPT:
+        return None
+    per_token, per_address = _rates(settings.QV_RATES)[scope]
+    windows = []
+    if per_token is not None and (header := request.META.get("HTTP_AUTHORIZATION")):
+        windows.append(_hit(scope, per_token, "token", token_digest(header)[:32]))
+    if per_address is not None:
+        windows.append(_hit(scope, per_address, "address", _network(address)))
+    nearest = min((window for window in windows if window), key=lambda window: window.left, default=None)
+    if nearest is not None and nearest.left < 0:
+        raise too_many(nearest)
+    return nearest
+
+
+def too_many(window: Window) -> ApiError:
+    """The 429 of a limit that is used up."""
+    error = ApiError(
+        429,
+        "too_many_calls",
+        f"Too many calls: the limit is {window.limit}. Try again in {window.seconds} s.",
+        retry_after=window.seconds,
+    )
+    error.headers = {**window.headers, "Retry-After": str(window.seconds)}
+    return error
+
+
+def add_headers(response: HttpResponse, window: Window | None) -> HttpResponse:
+    """Tell the caller what is left."""
+    for name, value in (window.headers if window else {}).items():
+        response[name] = value
+    return response
+
+
+def client_address(request: HttpRequest) -> str:
+    """Who calls, as the first of our own ``QV_PROXIES`` proxies saw it. What callers write themselves is ignored."""
+    forwarded = request.META.get("HTTP_X_FORWARDED_FOR", "").split(",")
+    if settings.QV_PROXIES and len(forwarded) >= settings.QV_PROXIES and forwarded[-settings.QV_PROXIES].strip():
+        return str(forwarded[-settings.QV_PROXIES].strip())
+    return str(request.META["REMOTE_ADDR"])
+
+
+def _network(address: str) -> str:
+    """The address, of IPv6 the /64: everybody there has as many addresses as they like."""
+    try:
+        parsed = ipaddress.ip_address(address)
+    except ValueError:
+        return address[:64]
+    return str(ipaddress.ip_network((parsed, 64), strict=False)) if parsed.version == 6 else str(parsed)
+
+
+def _hit(scope: str, limit: RateLimitItem, kind: str, who: str) -> Window | None:
+    length = limit.get_expiry()
+    number, passed = divmod(int(time.time()), length)
+    key = limit.key_for(scope, kind, who, str(number))
+    try:
+        count = ask(lambda _: _storage().incr(key, length))
+    except RedisAway:
+        return None
+    return Window(scope, limit, limit.amount - count, length - passed)
+
+
+@cache
+def _storage() -> RedisStorage:
+    pool: Any = ask(lambda redis: redis.connection_pool)
+    return RedisStorage("redis://", connection_pool=pool, key_prefix=f"{settings.QV_REDIS_PREFIX}:limit")
+
+
+@lru_cache(maxsize=1)
+def _rates(text: str) -> dict[str, tuple[RateLimitItem | None, RateLimitItem | None]]:
+    """The limits by scope: for each token, and for each address."""
+    rates = {}
+    for entry in text.split():
+        scope, *pair = entry.split(":")
+        per_token, per_address = (None if rate == "-" else parse(rate) for rate in pair)
+        rates[scope] = (per_token, per_address)
+    return rates
