@@ -10,11 +10,11 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from games.engine import MODES, Code
+from games.engine import MODES
 from games.models import Challenge
 from games.pages.words import board_words
-from games.services.publishing import publish_daily
 from tests.conftest import ROOT
+from tests.dailies import publish
 
 
 def page_data(content: str) -> dict[str, Any]:
@@ -26,28 +26,27 @@ def page_data(content: str) -> dict[str, Any]:
 
 
 def test_the_page_of_a_daily_knows_the_challenge_and_nothing_of_its_deal(client: Client, db: None) -> None:
-    code = Code.parse("KL1-D1N-QVWXYZ2")
-    daily, _ = publish_daily(mode="kl-d1n", date=timezone.now().date(), code=code)
+    daily = publish("kl-d1n", timezone.now().date())
     response = client.get("/play/kl-d1n/")
     assert response.status_code == 200
     content = response.content.decode()
     data = page_data(content)
     assert data["challenge"] == {"id": daily.pk, "date": str(daily.date), "closesAt": daily.closes_at.isoformat()}
     assert data["deal"] is None
-    assert "QVWXYZ2" not in content
-    assert str(code.number) not in content
+    assert str(daily.code)[-7:] not in content
+    assert str(daily.number) not in content
 
 
 def test_the_deal_of_an_open_or_coming_daily_cant_be_practised_in_any_mode_of_its_family(
     client: Client, db: None
 ) -> None:
     tomorrow = timezone.now().date() + datetime.timedelta(days=1)
-    publish_daily(mode="kl-d1n", date=tomorrow, code=Code.parse("KL1-D1N-AAAAABR"))
+    digits = str(publish("kl-d1n", tomorrow).code)[-7:]
     for prefix in ("KL1-D1N", "KL1-D3N", "KL1-D1V", "KL1-D3V"):
-        response = client.get(f"/practice/{prefix}-AAAAABR/")
+        response = client.get(f"/practice/{prefix}-{digits}/")
         assert response.status_code == 404
         assert "page-data" not in response.content.decode()
-    assert client.get("/practice/FT1-N-AAAAABR/").status_code == 200
+    assert client.get(f"/practice/FT1-N-{digits}/").status_code == 200
 
 
 def test_a_mode_without_a_daily_offers_practice(client: Client, db: None) -> None:
