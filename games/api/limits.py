@@ -52,7 +52,8 @@ def count_call(request: HttpRequest, scope: str) -> Window | None:
     windows = []
     if per_token is not None and (header := request.META.get("HTTP_AUTHORIZATION")):
         windows.append(_hit(scope, per_token, "token", token_digest(header)[:32]))
-    if per_address is not None:
+    # A server behind a socket file knows no address.
+    if per_address is not None and address:
         windows.append(_hit(scope, per_address, "address", _network(address)))
     nearest = min((window for window in windows if window), key=lambda window: window.left, default=None)
     if nearest is not None and nearest.left < 0:
@@ -84,7 +85,7 @@ def client_address(request: HttpRequest) -> str:
     forwarded = request.META.get("HTTP_X_FORWARDED_FOR", "").split(",")
     if settings.QV_PROXIES and len(forwarded) >= settings.QV_PROXIES and forwarded[-settings.QV_PROXIES].strip():
         return str(forwarded[-settings.QV_PROXIES].strip())
-    return str(request.META["REMOTE_ADDR"])
+    return str(request.META.get("REMOTE_ADDR", ""))
 
 
 def _network(address: str) -> str:
