@@ -8,6 +8,7 @@ import logging
 import random
 import re
 import resource
+import signal
 import time
 from collections.abc import Awaitable, Callable
 from typing import Any
@@ -59,7 +60,6 @@ class Live:
         await self._start()
         await send({"type": "lifespan.startup.complete"})
         await receive()
-        self._hub.close_all()
         for task in self._tasks:
             task.cancel()
         await send({"type": "lifespan.shutdown.complete"})
@@ -75,6 +75,12 @@ class Live:
             asyncio.create_task(ask_for_verdicts(self._hub, self._database)),
         ]
         await reader.has_begun.wait()
+        asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, self._stop)
+
+    def _stop(self) -> None:
+        """End the streams, then have the server stop as on Ctrl-C: it would wait for them first."""
+        self._hub.close_all()
+        signal.raise_signal(signal.SIGINT)
 
     async def _answer(self, scope: Any, receive: Receive, send: Send) -> None:
         try:

@@ -39,7 +39,7 @@ class Call:
     @property
     def token(self) -> str | None:
         """The token of the Authorization header, None without the header. Raises the 401 for one of another form."""
-        header = self.headers.get("authorization")
+        header: str | None = self.headers.get("authorization")
         if not header:
             return None
         scheme, _, token = header.partition(" ")

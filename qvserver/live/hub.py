@@ -105,6 +105,7 @@ class Hub:
         self.position = EntryId(0, 0)
         #: Whether Redis is away: nothing is heard meanwhile.
         self.is_degraded = True
+        self._is_closed = False
         self._recent: deque[Entry] = deque(maxlen=STREAM_LENGTH)
         self._waiting: defaultdict[int, set[asyncio.Event]] = defaultdict(set)
 
@@ -147,6 +148,8 @@ class Hub:
         if last_seen is not None:
             self._resume(stream, last_seen)
         self.audience.add(stream)
+        if self._is_closed:
+            stream.end()
         return stream
 
     def _ready(self, stream: Stream) -> bytes:
@@ -175,7 +178,8 @@ class Hub:
         self.audience.remove(stream)
 
     def close_all(self) -> None:
-        """End all streams and all waiting: the process stops."""
+        """End all streams and all waiting, also what is still to come: the process stops."""
+        self._is_closed = True
         for stream in self.audience.streams:
             stream.end()
         self.wake(list(self._waiting))

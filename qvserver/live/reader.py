@@ -81,6 +81,8 @@ class Reader:
         for _, entries in answer or ():
             for found in parse_entries(entries):
                 self._hub.take(found)
+                # Clients take what waits for them before there is more.
+                await asyncio.sleep(0)
         if not answer:
             # It stays as long as somebody reads it.
             await self._redis.expire(self._key, STREAM_SECONDS)

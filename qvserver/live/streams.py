@@ -9,7 +9,7 @@ from collections.abc import Callable
 from .entries import EntryId, block
 
 #: Blocks that wait for a client; one that reads too slowly for that is dropped, and resumes when it comes again.
-QUEUE_LENGTH = 64
+QUEUE_LENGTH = 256
 HEARTBEAT_SECONDS = 15.0
 #: A watched board is announced at most once in so many seconds.
 BOARD_SECONDS = 1.0
