@@ -74,8 +74,16 @@ class Live:
             asyncio.create_task(announce_openings(redis, self._database)),
             asyncio.create_task(ask_for_verdicts(self._hub, self._database)),
         ]
+        for task in self._tasks:
+            task.add_done_callback(self._task_ended)
         await reader.has_begun.wait()
         asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, self._stop)
+
+    def _task_ended(self, task: asyncio.Task[None]) -> None:
+        """A service without one of its tasks would look alive: it stops, to be started again."""
+        if not task.cancelled():
+            logger.error("a task of the live service broke", exc_info=task.exception())
+            self._stop()
 
     def _stop(self) -> None:
         """End the streams, then have the server stop as on Ctrl-C: it would wait for them first."""
