@@ -19,7 +19,7 @@ import msgspec
 from redis import Redis
 
 from . import redis_keys
-from .redis_client import PAUSE_SECONDS, TIMEOUT_SECONDS, RedisAway, ask
+from .redis_client import TIMEOUT_SECONDS, RedisAway, ask
 
 #: How many entries the stream holds, about, and for how many seconds after the last one.
 STREAM_LENGTH = 5000
@@ -28,6 +28,8 @@ STREAM_SECONDS = 3600
 KEPT = 1000
 #: Announcements made within this time of the last ones go out together.
 REST_SECONDS = 0.01
+#: While Redis is away it is tried so often; `ask` answers at once then, mostly.
+RETRY_SECONDS = 0.1
 
 logger = logging.getLogger(__name__)
 
@@ -110,6 +112,7 @@ class _Herald:
             self._condition.notify_all()
 
     def _run(self) -> None:
+        is_away = False
         while True:
             with self._condition:
                 while not self._waiting:
@@ -119,9 +122,12 @@ class _Herald:
             try:
                 ask(lambda redis, sending=sending: _send(redis, sending))  # type: ignore[misc]
             except RedisAway as error:
-                logger.info("%s announcements wait: %s", len(sending), error)
-                pause = PAUSE_SECONDS
+                if not is_away:
+                    logger.info("Redis is away, announcements wait: %s", error)
+                is_away = True
+                pause = RETRY_SECONDS
             else:
+                is_away = False
                 with self._condition:
                     sent = {id(fields) for fields in sending}
                     self._waiting = [fields for fields in self._waiting if id(fields) not in sent]
