@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import logging
 import random
 import re
@@ -140,14 +139,15 @@ async def _stream(stream: Stream, receive: Receive, send: Send) -> None:
     # Not all streams of a restarted process shall end at once.
     ends_at = time.monotonic() + STREAM_SECONDS_MAX * random.uniform(0.8, 1.0)
     leaving = asyncio.create_task(_end_when_left(stream, receive))
+    stream.writer = asyncio.current_task()
     try:
         while time.monotonic() < ends_at and (chunk := await stream.next_chunk()) is not None:
             await send({"type": "http.response.body", "body": chunk, "more_body": True})
         await send({"type": "http.response.body", "body": b"", "more_body": False})
+    except asyncio.CancelledError:
+        logger.info("a client that read too slowly was dropped")
     finally:
         leaving.cancel()
-        with contextlib.suppress(asyncio.CancelledError):
-            await leaving
 
 
 async def _end_when_left(stream: Stream, receive: Receive) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable
+from typing import Any
 
 from .entries import EntryId, block
 
@@ -28,6 +29,8 @@ class Stream:
         self.player = player
         self.watched = watched
         self.is_ended = False
+        #: The task that sends what `next_chunk` gives.
+        self.writer: asyncio.Task[Any] | None = None
         self._position = position
         self._blocks: list[bytes] = []
         self._wake = asyncio.Event()
@@ -35,10 +38,13 @@ class Stream:
         self._board_told_at = 0.0
 
     def put(self, event: bytes) -> None:
-        """Have an event sent; the stream ends where too many wait already."""
+        """Have an event sent; the client is dropped where too many wait already."""
         if len(self._blocks) >= QUEUE_LENGTH:
             self._blocks.clear()
             self.end()
+            if self.writer is not None:
+                # It waits for the client, which may never read again.
+                self.writer.cancel()
         elif not self.is_ended:
             self._blocks.append(event)
             self._wake.set()
