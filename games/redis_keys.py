@@ -10,6 +10,16 @@ def wake_flag(task: str, arguments: tuple[int | str, ...]) -> str:
     return f"{settings.QV_REDIS_PREFIX}:wake:{':'.join(map(str, (task, *arguments)))}"
 
 
+def live_stream() -> str:
+    """The stream of all that is announced to the live service."""
+    return f"{settings.QV_REDIS_PREFIX}:live"
+
+
+def opening_flag(challenge_id: int) -> str:
+    """Set once it is announced that a challenge has opened: of many live processes one does."""
+    return f"{settings.QV_REDIS_PREFIX}:live:opened:{challenge_id}"
+
+
 def challenge_board(challenge_id: int, board: str) -> str:
     """The sorted set of one board of a challenge."""
     return f"{settings.QV_REDIS_PREFIX}:board:{challenge_id}:{board}"

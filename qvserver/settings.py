@@ -47,6 +47,9 @@ QV_SOLVE_SECONDS = env.float("QV_SOLVE_SECONDS", default=10.0)
 QV_SHORTEN_SECONDS = env.float("QV_SHORTEN_SECONDS", default=20.0)
 QV_WORKER_POLL_SECONDS = env.float("QV_WORKER_POLL_SECONDS", default=1.0)
 QV_WORKER_DEAF_SECONDS = env.float("QV_WORKER_DEAF_SECONDS", default=60.0)
+# Where clients find the live service: an origin; ":8001" is that port of the host by which they came; empty is the
+# origin by which they came.
+QV_LIVE_URL = env.str("QV_LIVE_URL", default="")
 # How many players a club takes, and in how many clubs a player can be.
 QV_CLUB_SIZE = env.int("QV_CLUB_SIZE", default=100)
 QV_CLUBS_A_PLAYER = env.int("QV_CLUBS_A_PLAYER", default=20)

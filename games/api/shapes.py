@@ -12,7 +12,7 @@ Milliseconds = Annotated[int, Meta(ge=0, le=2**31 - 1)]
 
 
 class Info(Struct):
-    """What this server plays."""
+    """What this server plays. ``live_url`` is the origin of the live service: its calls are at ``{live_url}/live/``."""
 
     name: str
     api: str
@@ -22,6 +22,7 @@ class Info(Struct):
     grace_seconds: int
     max_log_bytes: int
     max_log_actions: int
+    live_url: str
     server_time: datetime.datetime
 
 
@@ -48,6 +49,13 @@ class Me(Struct):
     submissions: int
     verified: int
     won: int
+
+
+class TicketOut(Struct):
+    """A word that stands for the caller's token in the address of an event stream, until ``expires_at``."""
+
+    ticket: str
+    expires_at: datetime.datetime
 
 
 class DealOut(Struct):

@@ -2,7 +2,7 @@
 
 from django.urls import path, register_converter
 
-from . import views
+from . import live_views, views
 
 
 class RowId:
@@ -31,6 +31,7 @@ urlpatterns = [
     path("attempts/<row:attempt_id>/draft/", views.Draft.as_view()),
     path("attempts/<row:attempt_id>/submission/", views.SubmissionIntake.as_view()),
     path("submissions/<row:submission_id>/replay/", views.Replay.as_view()),
+    path("live/ticket/", live_views.LiveTicket.as_view()),
     path("deals/random/", views.RandomDeal.as_view()),
     path("deals/<str:code>/", views.DealDetail.as_view()),
     path("deals/<str:code>/verify/", views.PracticeVerify.as_view()),

@@ -31,6 +31,7 @@ from .lean import (
     json_response,
     read_body,
 )
+from .live_views import live_url
 
 PAGE = 50
 
@@ -51,6 +52,7 @@ class Root(LeanView):
             grace_seconds=int(settings.QV_GRACE.total_seconds()),
             max_log_bytes=MAX_BYTES,
             max_log_actions=MAX_ACTIONS,
+            live_url=live_url(request),
             server_time=timezone.now(),
         )
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from django.db.models import Count, Max, Q
 
+from games.announcements import ChallengeNews
 from games.models import Attempt, Challenge, Submission
 
 
@@ -68,3 +69,15 @@ def list_challenges(
         opens_at, challenge_id = before
         found = found.filter(Q(opens_at__lt=opens_at) | Q(opens_at=opens_at, id__lt=challenge_id))
     return list(found.order_by("-opens_at", "-id")[:limit])
+
+
+def news_of(challenge: Challenge) -> ChallengeNews:
+    """What is announced of a challenge: nothing of its deal."""
+    return ChallengeNews(
+        challenge.pk,
+        challenge.mode,
+        None if challenge.date is None else challenge.date.isoformat(),
+        challenge.title,
+        challenge.opens_at.isoformat(),
+        challenge.closes_at.isoformat(),
+    )

@@ -8,14 +8,18 @@ from __future__ import annotations
 import datetime
 import secrets
 from dataclasses import dataclass
+from typing import Literal
 
 from django.db import IntegrityError, transaction
 
+from games.announcements import announce_challenge
 from games.engine import MODES, Code
 from games.engine.deals import DEALS_PER_GAME
 from games.models import Challenge, Player, Search
 from games.signals import challenge_counted_anew
 from games.wakeups import wake
+
+from .challenges import news_of
 
 #: A deal isn't changed in the last moments before it opens: whoever starts the attempt must see the one that stays.
 SWAP_MARGIN = datetime.timedelta(minutes=1)
@@ -157,6 +161,7 @@ def cancel(*, challenge_id: int, now: datetime.datetime, by: Player | None = Non
         if challenge.cancelled_at is None:
             challenge.cancelled_at = now
             _save(challenge, by, "cancelled")
+            _announce("cancelled", challenge)
             challenge_counted_anew.send(sender=None, challenge_id=challenge_id)
 
 
@@ -167,6 +172,7 @@ def bring_back(*, challenge_id: int, by: Player | None = None) -> None:
         if challenge.cancelled_at is not None:
             challenge.cancelled_at = None
             _save(challenge, by, "brought back")
+            _announce("brought_back", challenge)
             challenge_counted_anew.send(sender=None, challenge_id=challenge_id)
 
 
@@ -235,6 +241,13 @@ def _save(challenge: Challenge, by: Player | None, reason: str) -> None:
         if "challenge_layout" in str(error):
             raise PublishingError(f"{challenge.code} was already used: a deal is put up once.") from None
         raise
+
+
+def _announce(kind: Literal["cancelled", "brought_back"], challenge: Challenge) -> None:
+    """Have everybody told after the commit, if it is a challenge that players may know of."""
+    if challenge.published_at is not None:
+        news = news_of(challenge)
+        transaction.on_commit(lambda: announce_challenge(kind, news), robust=True)
 
 
 def _ask_solver(challenge: Challenge, code: Code | None, now: datetime.datetime, by: Player | None) -> None:

@@ -21,6 +21,7 @@ from django.db import IntegrityError, OperationalError, connection, transaction
 from psycopg.errors import DeadlockDetected
 from psycopg.types.json import Jsonb
 
+from games.announcements import VerdictNews, announce_verdicts
 from games.engine import FIGURES, RULES_VERSION, Code, Deal, Verdict, verify
 from games.engine.movelog import MAX_ACTIONS
 from games.models.submission import MAX_REJECTED
@@ -131,7 +132,21 @@ def _judge(ids: list[int], now: datetime.datetime) -> int:
         verdicts_given.send(sender=None, rulings=[_ruling(row, verdict) for row, verdict in judged])
     if broken:
         _write_broken(broken)
+    _announce(judged, [row for row, _ in broken if row.tries >= MAX_TRIES])
     return len(judged)
+
+
+def _announce(judged: list[tuple[_Row, Verdict]], failed: list[_Row]) -> None:
+    """Have the players told after the commit."""
+    news = [_news(row, verdict) for row, verdict in judged] + [_news(row, None) for row in failed]
+    if news:
+        transaction.on_commit(lambda: announce_verdicts(news), robust=True)
+
+
+def _news(row: _Row, verdict: Verdict | None) -> VerdictNews:
+    state = "failed" if verdict is None else "verified" if verdict.valid else "rejected"
+    figures = (None,) * 3 if verdict is None else (verdict.won, verdict.ranked_score, verdict.moves)
+    return VerdictNews(row.player_id, row.id, row.challenge_id, row.attempt_number, state, row.ranked, *figures)
 
 
 def _lock(ids: list[int]) -> list[_Row]:

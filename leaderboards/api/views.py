@@ -37,10 +37,11 @@ class SubmissionDetail(LeanView):
             raise unauthenticated()
         if row is None:
             raise not_found("There is no such submission of yours.")
-        return 200, _submission_out(row)
+        return 200, submission_out(row)
 
 
-def _submission_out(row: dict[str, Any]) -> shapes.SubmissionOut:
+def submission_out(row: dict[str, Any]) -> shapes.SubmissionOut:
+    """What the API shows of a row of `find_submission`."""
     places = {board: _place(*place) for board, place in row["places"].items()}
     return shapes.SubmissionOut(
         id=row["id"],

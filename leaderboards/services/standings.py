@@ -14,9 +14,18 @@ from typing import Any
 
 from django.db import connection, transaction
 
+from games.announcements import announce_boards
 from games.redis_client import RedisAway
 from leaderboards import boards, stored_boards
-from leaderboards.addresses import STANDINGS, Address, BoardGroup, PeriodBoard, Table, challenge_boards
+from leaderboards.addresses import (
+    STANDINGS,
+    Address,
+    BoardGroup,
+    ChallengeBoard,
+    PeriodBoard,
+    Table,
+    challenge_boards,
+)
 from leaderboards.boards import Change
 from leaderboards.layouts import Entry
 from leaderboards.stored_boards import equal
@@ -74,6 +83,9 @@ def _push_some(group: BoardGroup, revive: bool) -> int:
             changes.setdefault(group.boards[part], []).append(change)
         broken = boards.push(changes)
         _mark_pushed(cursor, group, rows)
+    # Whoever is told reads again, and has to find the new lines.
+    if changed := [(board.challenge_id, board.board) for board in changes if isinstance(board, ChallengeBoard)]:
+        announce_boards(changed)
     for board in broken if revive else ():
         rebuild_board(board=board)
     return len(rows)

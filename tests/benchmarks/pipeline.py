@@ -86,12 +86,16 @@ class Stack:
                 times, words = process.cpu_times(), " ".join(process.cmdline())
             except psutil.NoSuchProcess:
                 continue
-            used[_part(words)] += times.user + times.system + (times.children_user if "postgres" in words else 0)
+            used[part_of(words)] += times.user + times.system + (times.children_user if "postgres" in words else 0)
         return used
 
 
-def _part(words: str) -> str:
-    for mark, part in (("granian", "web"), ("worker", "worker"), ("beat", "beat"), ("redis", "redis")):
+_MARKS = {"qvserver.asgi": "live", "granian": "web", "worker": "worker", "beat": "beat", "redis": "redis"}
+
+
+def part_of(words: str) -> str:
+    """Which part of the server a command line belongs to."""
+    for mark, part in _MARKS.items():
         if mark in words:
             return part
     return "postgres"

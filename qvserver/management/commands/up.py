@@ -36,14 +36,16 @@ class _Stop(Exception):
 
 class Command(BaseCommand):
     help = (
-        "Run the whole server: PostgreSQL, Redis, web, worker, solver and beat. Ctrl-C stops it; the next start finds"
-        " all data. DATABASE_URL and REDIS_URL, if set, are used instead of embedded services."
+        "Run the whole server: PostgreSQL, Redis, web, live, worker, solver and beat. Ctrl-C stops it; the next start"
+        " finds all data. DATABASE_URL and REDIS_URL, if set, are used instead of embedded services."
     )
     requires_system_checks = ()
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
         parser.add_argument("--host", default="127.0.0.1", help="address to listen on (127.0.0.1)")
-        parser.add_argument("--port", type=int, default=8000, help="port to listen on (8000)")
+        parser.add_argument(
+            "--port", type=int, default=8000, help="port to listen on (8000); the live service takes the next one"
+        )
         parser.add_argument("--data", type=Path, default=settings.QV_DATA, help=f"data folder ({settings.QV_DATA})")
         parser.add_argument("--workers", type=int, default=1, help="worker processes that verify logs (1)")
         parser.add_argument(
@@ -54,7 +56,8 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         data: Path = options["data"].expanduser().resolve()
         host, port = options["host"], options["port"]
-        _check_port(host, port)
+        for needed in (port, port + 1):
+            _check_port(host, needed)
         for number in (signal.SIGINT, signal.SIGTERM):
             signal.signal(number, _stop)
         log = Log(sys.stdout)
@@ -79,10 +82,12 @@ class Command(BaseCommand):
             # Compiling takes a while the first time: it begins before all else, both solvers side by side.
             _compile_solver(data, stack)
         environment = self._start_services(data, host, log, stack)
+        environment.setdefault("QV_LIVE_URL", f":{port + 1}")
         self._manage(environment, log, "prepare")
         supervisor = Supervisor(environment, log, data / "up.pids")
         stack.callback(supervisor.stop)
         supervisor.start("web", _web_command(host, port))
+        supervisor.start("live", live_command(host, port + 1))
         for number in range(1, options["workers"] + 1):
             supervisor.start(f"worker{number}", _worker("verdicts", f"verdicts{number}"))
         if not options["without_solver"]:
@@ -164,19 +169,21 @@ def _compile_solver(data: Path, stack: contextlib.ExitStack) -> None:
 
 
 def _web_command(host: str, port: int) -> list[str]:
-    options = {
-        "interface": "wsgi",
-        "host": host,
-        "port": str(port),
-        "workers": "1",
-        "blocking-threads": "4",
-        # A browser keeps its connection open: with fewer places, idle ones would keep the next players out.
-        "backlog": "4096",
-        "backpressure": "4096",
-        "log-level": "warning",
-    }
+    # A browser keeps its connection open: with fewer places, idle ones would keep the next players out.
+    places = {"backlog": "4096", "backpressure": "4096"}
+    return _granian("qvserver.wsgi:application", host, port, {"interface": "wsgi", "blocking-threads": "4", **places})
+
+
+def live_command(host: str, port: int) -> list[str]:
+    """The command line of the live service."""
+    options = {"interface": "asgi", "backlog": "16384", "backpressure": "16384", "workers-kill-timeout": "5"}
+    return _granian("qvserver.asgi:application", host, port, options)
+
+
+def _granian(application: str, host: str, port: int, options: dict[str, str]) -> list[str]:
+    options = {"host": host, "port": str(port), "workers": "1", "log-level": "warning", **options}
     words = [word for name, value in options.items() for word in (f"--{name}", value)]
-    return python("-m", "granian", *words, "qvserver.wsgi:application")
+    return python("-m", "granian", *words, application)
 
 
 def _worker(queue: str, name: str) -> list[str]:
@@ -198,10 +205,9 @@ def _check_port(host: str, port: int) -> None:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             probe.bind((host, port))
-        except OSError as error:
-            raise CommandError(
-                f"{host}:{port} can't be listened on ({error.strerror}): choose another --port."
-            ) from error
+        except (OSError, OverflowError) as error:
+            reason = getattr(error, "strerror", None) or error
+            raise CommandError(f"{host}:{port} can't be listened on ({reason}): choose another --port.") from error
 
 
 @contextlib.contextmanager
