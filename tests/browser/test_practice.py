@@ -177,6 +177,9 @@ def test_a_resize_in_mid_drag_loses_no_card(table: Table) -> None:
     table.page.mouse.down()
     table.page.mouse.move(600, 500, steps=4)
     table.page.set_viewport_size({"width": 700, "height": 900})
+    # The board is laid out anew with the next picture; before, the columns are where they were.
+    table.page.wait_for_function("innerWidth === 700")
+    table.page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
     table.page.mouse.move(*table.grip("b"), steps=4)
     table.page.mouse.up()
     after = table.cards()
