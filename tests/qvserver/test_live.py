@@ -30,7 +30,7 @@ from qvserver.management.commands.up import live_command
 from tests.conftest import WON_CODE, Api, Process, wait_for
 from tests.dailies import publish
 from tests.qvserver.test_up import free_port
-from tests.services import REDIS
+from tests.services import POSTGRES, REDIS
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -511,6 +511,24 @@ def test_a_client_that_does_not_read_is_dropped_and_the_others_go_on(live: Live,
     assert received < 400 * 50_000, "the stream has ended before all was sent"
     submission = play(alice, daily)
     assert quick.first("verdict")["submission"] == submission
+
+
+def test_a_restart_of_postgresql_is_survived(live: Live, alice: Api, daily: Challenge) -> None:
+    listener = live.listen(alice)
+    submission = submit(alice, daily)
+    path = f"/live/submissions/{submission}/?wait=0"
+    assert live.call(path, alice.token)[1]["state"] == "pending"
+    connection.close()
+    POSTGRES.stop()
+    try:
+        status, body = live.call(path, alice.token)
+        assert (status, body["error"]["code"]) == (503, "database_away")
+        assert live.call("/live/events/", alice.token)[0] == 503
+    finally:
+        POSTGRES.start()
+    verify_pending(clock=timezone.now)
+    assert listener.first("verdict")["submission"] == submission
+    assert live.call(path, alice.token)[1]["state"] == "verified"
 
 
 def test_a_stop_ends_the_streams(live: Live, alice: Api, daily: Challenge) -> None:
