@@ -13,6 +13,7 @@ import time
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
+import psutil
 import pytest
 import time_machine
 from django.conf import settings
@@ -71,9 +72,11 @@ class Listener:
                 elif not line.strip() and name:
                     self.events.append(Event(name, json.loads(data), time.monotonic()))
                     name = data = ""
+            self.has_ended = True
         except (OSError, ValueError, http.client.HTTPException):
-            return
-        self.has_ended = True
+            pass  # cut off
+        finally:
+            self._connection.close()
 
     def named(self, name: str) -> list[Any]:
         """The data of all events of that name so far."""
@@ -86,7 +89,6 @@ class Listener:
     def drop(self) -> None:
         """Lose the connection."""
         self._socket.shutdown(socket.SHUT_RDWR)
-        self._connection.close()
 
 
 class Live(Process):
@@ -127,6 +129,15 @@ class Live(Process):
     def resume(self, player: Api, last_id: str, query: str = "") -> Listener:
         """A stream that goes on after an event."""
         return self.listen(player, query, **{"Last-Event-ID": last_id})
+
+    def kill(self) -> None:
+        """Kill it with the process that does the work."""
+        assert self.process is not None
+        parts = psutil.Process(self.process.pid).children(recursive=True)
+        super().kill()
+        for part in parts:
+            part.kill()
+        psutil.wait_procs(parts, timeout=10)
 
     def stop(self) -> int:
         """End it as a supervisor does; returns its exit status."""
