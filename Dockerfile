@@ -16,5 +16,5 @@ COPY leaderboards leaderboards
 ENV PATH=/app/.venv/bin:$PATH PYTHONUNBUFFERED=1 QV_DATA=/var/lib/qvserver
 RUN mkdir -p /var/lib/qvserver/static && chown -R qvserver /var/lib/qvserver
 USER qvserver
-EXPOSE 8000
+EXPOSE 8000 8001
 CMD ["python", "-m", "granian", "--interface", "wsgi", "--host", "0.0.0.0", "--port", "8000", "--blocking-threads", "4", "--backlog", "4096", "--backpressure", "4096", "qvserver.wsgi:application"]

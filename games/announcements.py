@@ -26,8 +26,8 @@ STREAM_LENGTH = 5000
 STREAM_SECONDS = 3600
 #: How many announcements wait in a process while Redis is away.
 KEPT = 1000
-#: Announcements made within this time of the last ones go out together.
-REST_SECONDS = 0.01
+#: Announcements made within this time of the first one go out together: a batch's verdicts and its boards.
+GATHER_SECONDS = 0.002
 #: While Redis is away it is tried so often; `ask` answers at once then, mostly.
 RETRY_SECONDS = 0.1
 
@@ -117,22 +117,22 @@ class _Herald:
             with self._condition:
                 while not self._waiting:
                     self._condition.wait()
+            time.sleep(GATHER_SECONDS)
+            with self._condition:
                 sending = list(self._waiting)
-            pause = REST_SECONDS
             try:
                 ask(lambda redis, sending=sending: _send(redis, sending))  # type: ignore[misc]
             except RedisAway as error:
                 if not is_away:
                     logger.info("Redis is away, announcements wait: %s", error)
                 is_away = True
-                pause = RETRY_SECONDS
+                time.sleep(RETRY_SECONDS)
             else:
                 is_away = False
                 with self._condition:
                     sent = {id(fields) for fields in sending}
                     self._waiting = [fields for fields in self._waiting if id(fields) not in sent]
                     self._condition.notify_all()
-            time.sleep(pause)
 
     def _finish(self) -> None:
         """Let a process that ends right after an announcement send it."""

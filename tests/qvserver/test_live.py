@@ -13,6 +13,7 @@ import time
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
+import psutil
 import pytest
 import time_machine
 from django.conf import settings
@@ -30,7 +31,7 @@ from qvserver.management.commands.up import live_command
 from tests.conftest import WON_CODE, Api, Process, wait_for
 from tests.dailies import publish
 from tests.qvserver.test_up import free_port
-from tests.services import REDIS
+from tests.services import POSTGRES, REDIS
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -71,9 +72,11 @@ class Listener:
                 elif not line.strip() and name:
                     self.events.append(Event(name, json.loads(data), time.monotonic()))
                     name = data = ""
+            self.has_ended = True
         except (OSError, ValueError, http.client.HTTPException):
-            return
-        self.has_ended = True
+            pass  # cut off
+        finally:
+            self._connection.close()
 
     def named(self, name: str) -> list[Any]:
         """The data of all events of that name so far."""
@@ -86,7 +89,6 @@ class Listener:
     def drop(self) -> None:
         """Lose the connection."""
         self._socket.shutdown(socket.SHUT_RDWR)
-        self._connection.close()
 
 
 class Live(Process):
@@ -127,6 +129,15 @@ class Live(Process):
     def resume(self, player: Api, last_id: str, query: str = "") -> Listener:
         """A stream that goes on after an event."""
         return self.listen(player, query, **{"Last-Event-ID": last_id})
+
+    def kill(self) -> None:
+        """Kill it with the process that does the work."""
+        assert self.process is not None
+        parts = psutil.Process(self.process.pid).children(recursive=True)
+        super().kill()
+        for part in parts:
+            part.kill()
+        psutil.wait_procs(parts, timeout=10)
 
     def stop(self) -> int:
         """End it as a supervisor does; returns its exit status."""
@@ -511,6 +522,24 @@ def test_a_client_that_does_not_read_is_dropped_and_the_others_go_on(live: Live,
     assert received < 400 * 50_000, "the stream has ended before all was sent"
     submission = play(alice, daily)
     assert quick.first("verdict")["submission"] == submission
+
+
+def test_a_restart_of_postgresql_is_survived(live: Live, alice: Api, daily: Challenge) -> None:
+    listener = live.listen(alice)
+    submission = submit(alice, daily)
+    path = f"/live/submissions/{submission}/?wait=0"
+    assert live.call(path, alice.token)[1]["state"] == "pending"
+    connection.close()
+    POSTGRES.stop()
+    try:
+        status, body = live.call(path, alice.token)
+        assert (status, body["error"]["code"]) == (503, "database_away")
+        assert live.call("/live/events/", alice.token)[0] == 503
+    finally:
+        POSTGRES.start()
+    verify_pending(clock=timezone.now)
+    assert listener.first("verdict")["submission"] == submission
+    assert live.call(path, alice.token)[1]["state"] == "verified"
 
 
 def test_a_stop_ends_the_streams(live: Live, alice: Api, daily: Challenge) -> None:

@@ -93,8 +93,10 @@ class Command(BaseCommand):
         if not options["without_solver"]:
             supervisor.start("solver", _worker("solver", "solver"))
         supervisor.start("beat", _celery("beat", "-s", str(data / "beat-schedule")))
-        address = f"http://{'127.0.0.1' if host == '0.0.0.0' else host}:{port}"
-        _wait_until_ready(address, supervisor)
+        near = f"http://{'127.0.0.1' if host == '0.0.0.0' else host}"
+        address = f"{near}:{port}"
+        _wait_until_ready(f"{address}/readyz", supervisor)
+        _wait_until_ready(f"{near}:{port + 1}/healthz", supervisor)
         log.line("up", f"ready at {address}/  (API: {address}/api/v1/docs/)")
         self._manage(environment, log, "admin_link", "--url", address)
         log.line("up", "Ctrl-C stops everything; your data stays in " + str(data))
@@ -248,12 +250,12 @@ def _write_private(path: Path, text: str) -> None:
         file.write(text)
 
 
-def _wait_until_ready(address: str, supervisor: Supervisor) -> None:
+def _wait_until_ready(url: str, supervisor: Supervisor) -> None:
     deadline = time.monotonic() + READY_SECONDS
     while time.monotonic() < deadline:
-        with contextlib.suppress(OSError), urllib.request.urlopen(f"{address}/readyz", timeout=2) as answer:
+        with contextlib.suppress(OSError), urllib.request.urlopen(url, timeout=2) as answer:
             if answer.status == 200:
                 return
         supervisor.look_after()
         time.sleep(0.1)
-    raise CommandError(f"The web process isn't ready after {READY_SECONDS:g} s: its log above says why.")
+    raise CommandError(f"{url} doesn't answer after {READY_SECONDS:g} s: the log above says why.")
