@@ -25,3 +25,11 @@ def prove() -> None:
     woken(prove.name)
     if prove_next(clock=timezone.now) is not None:
         wake(prove.name)
+
+
+@shared_task(name="games.end_bans", expires=60)
+def end_bans() -> None:
+    """Let the players in again whose ban has come to its end."""
+    from .services.moderation import end_bans
+
+    end_bans(now=timezone.now())

@@ -39,6 +39,14 @@ class NewGuest(Struct):
     token: str
 
 
+class BanOut(Struct):
+    """A ban: its player can read, not play, and stands on no board. ``until`` null is for good."""
+
+    reason: str
+    since: datetime.datetime
+    until: datetime.datetime | None
+
+
 class Me(Struct):
     """The caller's own profile."""
 
@@ -48,6 +56,7 @@ class Me(Struct):
     submissions: int
     verified: int
     won: int
+    ban: BanOut | None
 
 
 class DealOut(Struct):
