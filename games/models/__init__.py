@@ -4,7 +4,17 @@ from .attempt import Attempt
 from .challenge import Challenge
 from .moderation import ModerationAct
 from .player import Player
+from .reverification import Reverification
 from .search import Search
 from .submission import Submission, SubmissionLog
 
-__all__ = ["Attempt", "Challenge", "ModerationAct", "Player", "Search", "Submission", "SubmissionLog"]
+__all__ = [
+    "Attempt",
+    "Challenge",
+    "ModerationAct",
+    "Player",
+    "Reverification",
+    "Search",
+    "Submission",
+    "SubmissionLog",
+]
