@@ -47,6 +47,19 @@ class BanOut(Struct):
     until: datetime.datetime | None
 
 
+class ReportIn(Struct):
+    """What is wrong with a player."""
+
+    reason: Annotated[str, Meta(min_length=1, max_length=500)]
+
+
+class ReportOut(Struct):
+    """A report was taken in; moderators will look at it."""
+
+    player: str
+    state: str
+
+
 class Me(Struct):
     """The caller's own profile."""
 

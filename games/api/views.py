@@ -19,6 +19,7 @@ from games.models import Attempt, Challenge, Player, Submission
 from games.services import calendar, challenges, intake, players, secrecy
 
 from . import shapes
+from .addresses import client_address
 from .cursors import pack_cursor, read_cursor
 from .errors import ApiError, not_found
 from .lean import (
@@ -202,7 +203,9 @@ class Attempts(LeanView):
     )
     def post(self, request: HttpRequest, challenge_id: int) -> Answer:
         now = timezone.now()
-        attempt = intake.start_attempt(player_id=caller_of(request).id, challenge_id=challenge_id, now=now)
+        attempt = intake.start_attempt(
+            player_id=caller_of(request).id, challenge_id=challenge_id, now=now, address=client_address(request)
+        )
         return (201 if attempt.is_new else 200), {
             "id": attempt.id,
             "challenge": attempt.challenge_id,

@@ -5,15 +5,20 @@ from .challenge import Challenge
 from .moderation import ModerationAct
 from .player import Player
 from .reverification import Reverification
+from .review import AddressSighting, ReviewedLog, ReviewFlag, ReviewJob
 from .search import Search
 from .submission import Submission, SubmissionLog
 
 __all__ = [
+    "AddressSighting",
     "Attempt",
     "Challenge",
     "ModerationAct",
     "Player",
     "Reverification",
+    "ReviewFlag",
+    "ReviewJob",
+    "ReviewedLog",
     "Search",
     "Submission",
     "SubmissionLog",

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 from django.contrib.auth.models import AbstractBaseUser, BaseUserManager, PermissionsMixin
 from django.db import models
-from django.db.models import Q
+from django.db.models import Q, QuerySet, Value
 from django.db.models.functions import Lower, Now
 
 NAME_MIN_LENGTH, NAME_MAX_LENGTH = 3, 20
@@ -32,6 +32,12 @@ class PlayerManager(BaseUserManager["Player"]):
     def get_by_natural_key(self, username: str | None) -> Player:
         """The player of that name, case aside."""
         return self.get(name__iexact=username)
+
+    def named(self, name: str) -> QuerySet[Player]:
+        """The active player of that name, case aside, or none; whatever the text holds."""
+        if "\x00" in name:
+            return self.none()
+        return self.alias(lowered=Lower("name")).filter(lowered=Lower(Value(name)), is_active=True)
 
 
 class Player(AbstractBaseUser, PermissionsMixin):

@@ -17,6 +17,8 @@ from games.models import Player, Submission
 from games.models.submission import MAX_REJECTED
 from games.wakeups import wake
 
+from .sightings import address_digest
+
 
 class IntakeError(Exception):
     """A call that can't be done. ``code`` is a word for machines, the message a sentence for people."""
@@ -74,13 +76,16 @@ class StartedAttempt:
     closes_at: datetime.datetime
 
 
-def start_attempt(*, player_id: int, challenge_id: int, now: datetime.datetime) -> StartedAttempt:
+def start_attempt(*, player_id: int, challenge_id: int, now: datetime.datetime, address: str = "") -> StartedAttempt:
     """The player's open attempt at a challenge, begun if there is none. Asking again changes nothing.
+
+    That the player was seen at the address is noted, for moderators (`games.services.sightings`).
 
     Raises `NotFound` where the challenge isn't there, hasn't opened or was cancelled, `Conflict` where it has closed,
     `Banned`.
     """
     arguments: dict[str, Any] = {"challenge": challenge_id, "player": player_id, "now": now}
+    arguments["address"] = address_digest(address)
     while True:
         with connection.cursor() as cursor:
             cursor.execute(_START_ATTEMPT, arguments)
@@ -119,6 +124,11 @@ WITH caller AS (
     FROM challenge, caller WHERE NOT is_closed AND NOT is_banned AND NOT EXISTS (SELECT FROM open)
     ON CONFLICT DO NOTHING
     RETURNING id, number, started_at, draft, true AS is_new
+), seen AS (
+    INSERT INTO games_addresssighting (digest, player_id, seen_at)
+    SELECT %(address)s::uuid, %(player)s, %(now)s FROM made WHERE %(address)s::uuid IS NOT NULL
+    ON CONFLICT (digest, player_id) DO UPDATE SET seen_at = excluded.seen_at
+    WHERE games_addresssighting.seen_at < excluded.seen_at - interval '1 day'
 )
 SELECT challenge.is_closed, challenge.mode, challenge.number, challenge.closes_at, caller.*, attempt.*
 FROM challenge CROSS JOIN caller LEFT JOIN (SELECT * FROM open UNION ALL SELECT * FROM made) attempt ON true

@@ -222,12 +222,12 @@ def _write(stale: list[tuple[_Row, Verdict]], now: datetime.datetime) -> list[tu
     standing_up = [(row, verdict) for row, verdict in stale if row.state == "rejected" and verdict.valid]
     written = [entry for entry in stale if entry not in standing_up]
     with transaction.atomic():
-        write_verdicts(verdicts=[(row.id, verdict) for row, verdict in written], now=now)
+        write_verdicts(verdicts=[(row.id, verdict) for row, verdict in written], now=now, are_new=False)
         for row, verdict in standing_up:
             # One log of an attempt stands: a corrected one may do so already.
             try:
                 with transaction.atomic():
-                    write_verdicts(verdicts=[(row.id, verdict)], now=now)
+                    write_verdicts(verdicts=[(row.id, verdict)], now=now, are_new=False)
             except IntegrityError:
                 continue
             written.append((row, verdict))

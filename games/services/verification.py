@@ -25,6 +25,7 @@ from games.engine import FIGURES, RULES_VERSION, Code, Deal, Verdict, verify
 from games.engine.movelog import MAX_ACTIONS
 from games.models.submission import MAX_REJECTED
 from games.signals import Ruling, verdicts_given
+from games.wakeups import wake
 
 BATCH_SIZE = 64
 #: One in a batch, the others alone.
@@ -136,7 +137,8 @@ def _judge(ids: list[int], now: datetime.datetime) -> int:
             logger.exception("the engine broke on submission %s, try %s of %s", row.id, row.tries, MAX_TRIES)
             broken.append((row, traceback.format_exc()))
     if judged:
-        write_verdicts(verdicts=[(row.id, verdict) for row, verdict in judged], now=now)
+        write_verdicts(verdicts=[(row.id, verdict) for row, verdict in judged], now=now, are_new=True)
+        transaction.on_commit(lambda: wake("games.review"), robust=True)
         if rejected := [row.id for row, verdict in judged if not verdict.valid]:
             _reopen_attempts(rejected)
         _lower_pars(judged)
@@ -174,12 +176,19 @@ WHERE games_submission.id = verdict.id
 """
 
 
-def write_verdicts(*, verdicts: Sequence[tuple[int, Verdict]], now: datetime.datetime) -> None:
+# In the same statement: what was verified is to be looked at (`games.services.review`).
+_WRITE_NEW_VERDICTS = f"""
+WITH written AS ({_WRITE_VERDICTS} RETURNING games_submission.id, games_submission.state)
+INSERT INTO games_reviewjob (submission_id) SELECT id FROM written WHERE state = 'verified' ON CONFLICT DO NOTHING
+"""
+
+
+def write_verdicts(*, verdicts: Sequence[tuple[int, Verdict]], now: datetime.datetime, are_new: bool) -> None:
     """Write the verdicts on submissions, (id, verdict), with the present rules version."""
     ids, found = [submission_id for submission_id, _ in verdicts], [verdict for _, verdict in verdicts]
     with connection.cursor() as cursor:
         cursor.execute(
-            _WRITE_VERDICTS,
+            _WRITE_NEW_VERDICTS if are_new else _WRITE_VERDICTS,
             [
                 now,
                 ids,

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import calendar
 
-from django.db.models import Value
-from django.db.models.functions import Lower
 from django.http import HttpRequest
 from django.utils import timezone
 
@@ -50,8 +48,7 @@ def find_player(request: HttpRequest, name: str) -> Player:
     """
     if name == "me":
         return Player.objects.get(pk=caller_of(request).id)
-    named = Player.objects.alias(lowered=Lower("name")).filter(lowered=Lower(Value(name)), is_active=True)
-    player = None if "\x00" in name else named.first()
+    player = Player.objects.named(name).first()
     if player is None or (player.is_banned and not _is_caller(request, player)):
         raise not_found("There is no player of that name.")
     return player

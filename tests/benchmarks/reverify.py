@@ -35,9 +35,10 @@ def fill(database: str, games: int) -> None:
                 SELECT challenge.id, player.id, 1, now(), now() FROM player, games_challenge challenge
                 WHERE challenge.mode = 'ft-n' RETURNING id, challenge_id, player_id
             ), submission AS (
-                INSERT INTO games_submission (attempt_id, challenge_id, player_id, attempt_number, state, ranked, client,
-                    received_at, elapsed, verified_at, rules_version, {", ".join(FIGURES)})
-                SELECT id, challenge_id, player_id, 1, 'verified', true, '', now(), 1000 + id % 5000, now(), 0, {figures}
+                INSERT INTO games_submission (attempt_id, challenge_id, player_id, attempt_number, state, ranked,
+                    client, received_at, elapsed, verified_at, rules_version, {", ".join(FIGURES)})
+                SELECT id, challenge_id, player_id, 1, 'verified', true,
+                    '', now(), 1000 + id %% 5000, now(), 0, {figures}
                 FROM attempt RETURNING id
             )
             INSERT INTO games_submissionlog (submission_id, text) SELECT id, %s FROM submission
