@@ -1,4 +1,4 @@
-// The proof of a challenge as a replay. The server sends what each action changed (games/services/frames.py).
+// Games as replays, any number on a page. The server sends what each action changed (games/services/frames.py).
 
 const SUITS = { S: "♠", H: "♥", D: "♦", C: "♣" };
 const STEP_MS = 250;
@@ -31,7 +31,7 @@ function pilesAt(frames, step) {
 }
 
 function start(root) {
-  const frames = JSON.parse(document.getElementById("replay-frames").textContent);
+  const frames = JSON.parse(root.querySelector("script[type='application/json']").textContent);
   const piles = Object.fromEntries([...root.querySelectorAll("[data-pile]")].map((pile) => [pile.dataset.pile, pile]));
   const controls = root.querySelector("[data-controls]");
   let step = 0;
@@ -80,6 +80,5 @@ function start(root) {
 }
 
 document.addEventListener("DOMContentLoaded", () => {
-  const root = document.getElementById("replay");
-  if (root) start(root);
+  for (const root of document.querySelectorAll("[data-replay]")) start(root);
 });
