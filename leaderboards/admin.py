@@ -47,8 +47,6 @@ class ClubAdmin(ActingAdmin):
     list_display = ("name", "owner", "created_at")
     list_select_related = ("owner",)
     search_fields = ("name", "owner__name")
-    # The code stays with the members: whoever has it can join.
-    fields = ("name", "owner", "created_at")
     change_form_template = "admin/leaderboards/club/change_form.html"
 
     def page(self, row: Club, now: datetime.datetime) -> dict[str, Any]:

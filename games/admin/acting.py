@@ -36,7 +36,10 @@ class ReadOnlyAdmin(ModelAdmin):  # type: ignore[misc]
 
 
 class ActingAdmin(ReadOnlyAdmin):
-    """A page (`page`) whose buttons call services (`do`), for those who may change such rows."""
+    """A page (`page`) whose buttons call services (`do`), for those who may change such rows.
+
+    Below it stand the ``fields``, if there are any.
+    """
 
     show_full_result_count = False
 
@@ -51,6 +54,10 @@ class ActingAdmin(ReadOnlyAdmin):
     def do(self, what: str, row: Any, fields: dict[str, str], now: datetime.datetime, by: Player) -> str:
         """What a button asks for; returns a sentence about it. Raises `ModerationError`, `IntakeError`."""
         raise NotImplementedError
+
+    def get_fieldsets(self, request: HttpRequest, obj: Any = None) -> Any:
+        # Where the page shows all there is, no fields are repeated below it.
+        return super().get_fieldsets(request, obj) if self.fields else []
 
     def may_act(self, request: HttpRequest) -> bool:
         """Whether the buttons are for this moderator."""

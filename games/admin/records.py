@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 
 from django.contrib import admin
 
+from games.engine import FIGURES
 from games.models import Attempt, ModerationAct, Player, Submission
 from games.services import moderation
 
@@ -84,6 +85,8 @@ class SubmissionAdmin(ActingAdmin):
     list_select_related = ("challenge", "player")
     search_fields = ("player__name",)
     readonly_fields: ClassVar = ["log_text"]
+    # The rest stands above.
+    fields = ("elapsed", "tries", "claimed_at", "verified_at", "rules_version", *FIGURES, "traceback", "log_text")
     change_form_template = "admin/games/submission/change_form.html"
 
     @admin.display(description="log")
@@ -94,6 +97,7 @@ class SubmissionAdmin(ActingAdmin):
     def page(self, row: Submission, now: datetime.datetime) -> dict[str, Any]:
         return {
             "replay": replay_of_submission(row),
+            "seconds": row.elapsed / 10,
             "acts": row.acts.select_related("by").order_by("-id"),
             "flags": row.flags.order_by("state", "-id"),
         }

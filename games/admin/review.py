@@ -27,8 +27,7 @@ class ReviewFlagAdmin(ActingAdmin):
     list_filter = ("state", "kind", "outcome")
     list_select_related = ("player", "submission__challenge", "settled_by")
     search_fields = ("player__name",)
-    ordering = ("-state", "id")
-    fields = ()
+    ordering = ("state", "id")
     change_form_template = "admin/games/reviewflag/change_form.html"
 
     def get_queryset(self, request: HttpRequest) -> Any:
