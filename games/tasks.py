@@ -25,3 +25,28 @@ def prove() -> None:
     woken(prove.name)
     if prove_next(clock=timezone.now) is not None:
         wake(prove.name)
+
+
+@shared_task(name="games.end_bans", expires=60)
+def end_bans() -> None:
+    """Let the players in again whose ban has come to its end."""
+    from .services.moderation import end_bans
+
+    end_bans(now=timezone.now())
+
+
+@shared_task(name="games.review", expires=60)
+def review() -> None:
+    """Look at what was verified."""
+    from .services.review import review_submissions
+
+    woken(review.name)
+    review_submissions(now=timezone.now())
+
+
+@shared_task(name="games.forget_addresses", expires=3600)
+def forget_addresses() -> None:
+    """Delete the traces of addresses that are older than they may be."""
+    from .services.sightings import forget_addresses
+
+    forget_addresses(now=timezone.now())

@@ -1,4 +1,4 @@
-"""The challenge page of the admin, with its board."""
+"""The challenge page of the admin, with its board; and clubs."""
 
 from __future__ import annotations
 
@@ -7,11 +7,14 @@ from typing import Any
 
 from django.contrib import admin
 
-from games.admin import ChallengeAdmin
-from games.models import Challenge
+from games.admin import ActingAdmin, ChallengeAdmin
+from games.models import Challenge, Player
+from games.services.moderation import ModerationError
 
 from .addresses import ChallengeBoard
+from .models import Club
 from .models.standing import Board
+from .services import clubs
 from .services.reading import read_page
 
 LINES = 10
@@ -35,3 +38,36 @@ class RankedChallengeAdmin(ChallengeAdmin):
             }
             for line in page.lines
         ]
+
+
+@admin.register(Club)
+class ClubAdmin(ActingAdmin):
+    """Clubs, whose names moderators can take away and give back."""
+
+    list_display = ("name", "owner", "created_at")
+    list_select_related = ("owner",)
+    search_fields = ("name", "owner__name")
+    change_form_template = "admin/leaderboards/club/change_form.html"
+
+    def page(self, row: Club, now: datetime.datetime) -> dict[str, Any]:
+        return {
+            "members": row.memberships.select_related("player").order_by("joined_at", "id"),
+            "renamings": row.renamings.select_related("moderator").order_by("-id"),
+        }
+
+    def do(self, what: str, row: Club, fields: dict[str, str], now: datetime.datetime, by: Player) -> str:
+        match what:
+            case "rename":
+                if not (reason := fields.get("reason", "").strip()):
+                    raise ModerationError("Give a reason: it is kept.")
+                done = clubs.moderate_name(
+                    club_id=row.pk, name=fields.get("name", ""), reason=reason[:200], moderator_id=by.pk, now=now
+                )
+                return f"{done.old_name} is now named {done.new_name}."
+            case "undo":
+                number = fields.get("renaming", "")
+                if not number.isdecimal() or not row.renamings.filter(pk=int(number)).exists():
+                    raise ModerationError("There is no such renaming of this club.")
+                club = clubs.undo_renaming(renaming_id=int(number), now=now)
+                return f"The club is named {club.name}."
+        raise ModerationError(f"{what!r} is nothing that can be done here.")

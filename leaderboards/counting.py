@@ -1,7 +1,9 @@
 """Which submissions count, in one place: for boards, sums, streaks, statistics and medals alike.
 
-A submission counts when it was verified and is ranked, and its challenge isn't cancelled. The fragments stand in
-statements that know the tables as ``submission``, ``challenge`` and ``player``.
+A submission counts when it was verified and is ranked, isn't disqualified, its player isn't banned, and its challenge
+isn't cancelled. All of that is stored: a ban that has ended counts until its flag is turned, and the boards with it
+(`games.services.moderation.end_bans`). The fragments stand in statements that know the tables as ``submission``,
+``challenge`` and ``player``.
 """
 
 from __future__ import annotations
@@ -13,7 +15,10 @@ from .models.standing import Board
 #: Taken by whoever changes who stands where (`leaderboards.services.placing`).
 COUNTING_LOCK = 0x51560002
 
-COUNTS = "submission.state = 'verified' AND submission.ranked AND challenge.cancelled_at IS NULL"
+COUNTS = (
+    "submission.state = 'verified' AND submission.ranked AND NOT submission.is_disqualified"
+    " AND NOT player.is_banned AND challenge.cancelled_at IS NULL"
+)
 
 #: The tables that `COUNTS` asks.
 COUNTED_SUBMISSIONS = """games_submission submission

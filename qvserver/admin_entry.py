@@ -13,7 +13,7 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET
 
-from games.models import Challenge, Player, Search, Submission
+from games.models import Challenge, Player, ReviewFlag, Search, Submission
 from games.services.calendar import DAYS_AHEAD, missing_dailies
 
 ADMIN_NAME = "admin"
@@ -52,6 +52,7 @@ def dashboard(request: HttpRequest, context: dict[str, Any]) -> dict[str, Any]:
         days_ahead=DAYS_AHEAD,
         searches=Search.objects.filter(state=Search.State.PROVING).count(),
         pending=Submission.objects.filter(state=Submission.State.PENDING).count(),
+        flags=ReviewFlag.objects.filter(state=ReviewFlag.State.OPEN).count(),
         failed=Submission.objects.filter(state=Submission.State.FAILED).count(),
         today=Challenge.objects.visible(now).filter(closes_at__gt=now).defer("winning_log").order_by("mode"),
     )

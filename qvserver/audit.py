@@ -51,6 +51,8 @@ class Stored(NamedTuple):
     number: int
     log: str
     verdict: dict[str, Any]
+    #: Disqualified, of a banned player, or of a cancelled challenge.
+    is_out: bool = False
 
 
 class Times(NamedTuple):
@@ -100,7 +102,7 @@ def rank_boards(rows: Iterable[tuple[Stored, dict[str, Any]]]) -> dict[tuple[int
     """The boards of challenges, (challenge, board) to lines, from submissions and their recomputed verdicts."""
     best: dict[tuple[int, str], dict[int, tuple[Any, ...]]] = {}
     for row, verdict in rows:
-        if verdict["state"] != "verified" or not row.ranked:
+        if verdict["state"] != "verified" or not row.ranked or row.is_out:
             continue
         elapsed = min(row.elapsed, LONGEST)
         result = (not verdict["won"], -verdict["ranked_score"], verdict["moves"], elapsed, row.id)
@@ -274,6 +276,7 @@ def _stored(challenge_id: int) -> Iterator[tuple[Stored, Times]]:
             number=row.challenge.number,
             log=row.log.text,
             verdict=_stored_verdict(row),
+            is_out=row.is_disqualified or row.player.is_banned or row.challenge.cancelled_at is not None,
         )
         yield stored, Times(row.attempt.started_at, row.received_at, row.challenge.closes_at + settings.QV_GRACE)
 

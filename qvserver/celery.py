@@ -18,6 +18,11 @@ app.conf["CELERY_DB_REUSE_MAX"] = 1_000_000_000
 app.conf.beat_schedule = {
     # What is missing is proven one deal at a time, and each has the next one begun: this begins with the first.
     "fill the calendar": {"task": "games.prove", "schedule": crontab(minute="*/10"), "options": {"expires": 600}},
+    # The boards follow the end of a ban within a minute.
+    "end bans": {"task": "games.end_bans", "schedule": crontab(), "options": {"expires": 60}},
+    # Finds what no message announced.
+    "review submissions": {"task": "games.review", "schedule": crontab(), "options": {"expires": 60}},
+    "forget addresses": {"task": "games.forget_addresses", "schedule": crontab(minute=17)},
     # Whatever became over meanwhile gets its final ranks, and with them its medals.
     "close dailies": {"task": "leaderboards.close", "schedule": crontab(minute="*/5")},
 }

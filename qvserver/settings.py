@@ -53,6 +53,11 @@ QV_LIVE_URL = env.str("QV_LIVE_URL", default="")
 # How many players a club takes, and in how many clubs a player can be.
 QV_CLUB_SIZE = env.int("QV_CLUB_SIZE", default=100)
 QV_CLUBS_A_PLAYER = env.int("QV_CLUBS_A_PLAYER", default=20)
+# What moderators are asked to look at: games faster than so many milliseconds an action, and addresses with so many
+# accounts. Of an address a keyed hash is kept, for so long.
+QV_HAND_MS = env.int("QV_HAND_MS", default=150)
+QV_ACCOUNTS_AN_ADDRESS = env.int("QV_ACCOUNTS_AN_ADDRESS", default=5)
+QV_ADDRESS_RETENTION = timedelta(days=env.int("QV_ADDRESS_DAYS", default=14))
 
 # Limits by scope, "for each token:for each address", "-" for none. Callers of the exempt addresses are not counted.
 QV_RATES = env.str(
@@ -198,6 +203,7 @@ REST_FRAMEWORK = {
     "DEFAULT_PARSER_CLASSES": ["rest_framework.parsers.JSONParser"],
     "DEFAULT_SCHEMA_CLASS": "games.api.lean.Schema",
     "EXCEPTION_HANDLER": "games.api.errors.exception_handler",
+    "NUM_PROXIES": QV_PROXIES,
     "UNAUTHENTICATED_USER": "django.contrib.auth.models.AnonymousUser",
 }
 REST_KNOX = {

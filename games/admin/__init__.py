@@ -1,6 +1,7 @@
 """The admin of what is played."""
 
-from . import records
+from . import records, review
+from .acting import ActingAdmin
 from .challenges import ChallengeAdmin
 
-__all__ = ["ChallengeAdmin", "records"]
+__all__ = ["ActingAdmin", "ChallengeAdmin", "records", "review"]

@@ -19,17 +19,14 @@ from django.views.decorators.http import require_POST
 from simple_history.admin import SimpleHistoryAdmin
 from unfold.admin import ModelAdmin
 
-from games.engine import BadCode, Code, Deal
+from games.engine import BadCode, Code
 from games.models import Challenge, Search
 from games.services import publishing
 from games.services.calendar import DAYS_AHEAD, missing_dailies, read_days
-from games.services.frames import DOWN, frames
 from games.services.publishing import PublishingError
 
 from .forms import ChallengeForm, EventForm
-
-COLUMNS = "abcdefghij"
-_SUITS = {"S": "♠", "H": "♥", "D": "♦", "C": "♣"}
+from .replays import replay_of
 
 
 class ChallengeAdmin(SimpleHistoryAdmin, ModelAdmin):  # type: ignore[misc]
@@ -88,16 +85,11 @@ class ChallengeAdmin(SimpleHistoryAdmin, ModelAdmin):  # type: ignore[misc]
         return page
 
     def _page(self, challenge: Challenge, now: datetime.datetime) -> dict[str, Any]:
-        shown = frames(Deal.parse(challenge.code), challenge.winning_log or "")
-        piles = shown[0]["piles"]
         search = challenge.searches.order_by("-id").first()
         return {
             "challenge": challenge,
             "state": state_of(challenge, now),
-            "frames": shown,
-            "columns": [(name, [_face(card) for card in cards]) for name, cards in piles.items() if name in COLUMNS],
-            "foundations": [name for name in piles if name.isdigit()],
-            "stock": [_face(card.removeprefix(DOWN)) for card in reversed(piles["stock"])],
+            "replay": replay_of(challenge, challenge.winning_log or ""),
             "search": search,
             "is_proving": search is not None and search.state == Search.State.PROVING,
             "can_swap": challenge.published_at is None or now <= challenge.opens_at - publishing.SWAP_MARGIN,
@@ -198,13 +190,6 @@ def state_of(challenge: Challenge, now: datetime.datetime) -> str:
     if challenge.is_open(now):
         return "open"
     return "over" if challenge.is_over(now) else "closed"
-
-
-def _face(card: str) -> dict[str, str]:
-    """A card for the template: its text, and whether it is red, black or lies face down."""
-    if card.startswith(DOWN):
-        return {"kind": "back", "text": card.removeprefix(DOWN)}
-    return {"kind": "red" if card[1] in "HD" else "black", "text": card.replace("T", "10")[:-1] + _SUITS[card[-1]]}
 
 
 def _month(text: str, today: datetime.date) -> datetime.date:

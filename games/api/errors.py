@@ -13,7 +13,7 @@ from rest_framework.exceptions import APIException
 from rest_framework.response import Response
 
 from games.engine import BadCode, BadLog
-from games.services.intake import Conflict, NotFound, Refused
+from games.services.intake import Banned, Conflict, NotFound, Refused
 
 
 class ApiError(Exception):
@@ -59,6 +59,8 @@ def as_api_error(error: Exception) -> ApiError | None:
             return ApiError(409, error.code, str(error))
         case Refused():
             return ApiError(400, error.code, str(error))
+        case Banned():
+            return ApiError(403, error.code, str(error), reason=error.reason, until=error.until)
         case BadLog():
             status = 413 if error.reason == "log_too_large" else 400
             return ApiError(status, error.reason, error.message, index=error.index, action=error.action)

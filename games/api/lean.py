@@ -170,7 +170,7 @@ class ErrorBody(msgspec.Struct):
 _ERRORS = {
     400: "The call doesn't fit; the message names what.",
     401: "The token is missing, unknown or expired.",
-    403: "The call is for somebody else: a club's owner.",
+    403: "The call is for somebody else, like a club's owner; or the caller is banned, and until when.",
     404: "It isn't there, or isn't the caller's to see.",
     409: "It contradicts what is there.",
     413: "The body or the log is too large.",

@@ -19,6 +19,7 @@ from limits.storage import RedisStorage
 from games.redis_client import RedisAway, ask
 from games.services.players import token_digest
 
+from .addresses import client_address
 from .errors import ApiError
 
 
@@ -78,14 +79,6 @@ def add_headers(response: HttpResponse, window: Window | None) -> HttpResponse:
     for name, value in (window.headers if window else {}).items():
         response[name] = value
     return response
-
-
-def client_address(request: HttpRequest) -> str:
-    """Who calls, as the first of our own ``QV_PROXIES`` proxies saw it. What callers write themselves is ignored."""
-    forwarded = request.META.get("HTTP_X_FORWARDED_FOR", "").split(",")
-    if settings.QV_PROXIES and len(forwarded) >= settings.QV_PROXIES and forwarded[-settings.QV_PROXIES].strip():
-        return str(forwarded[-settings.QV_PROXIES].strip())
-    return str(request.META.get("REMOTE_ADDR", ""))
 
 
 def _network(address: str) -> str:

@@ -40,6 +40,27 @@ class NewGuest(Struct):
     token: str
 
 
+class BanOut(Struct):
+    """A ban: its player can read, not play, and stands on no board. ``until`` null is for good."""
+
+    reason: str
+    since: datetime.datetime
+    until: datetime.datetime | None
+
+
+class ReportIn(Struct):
+    """What is wrong with a player."""
+
+    reason: Annotated[str, Meta(min_length=1, max_length=500)]
+
+
+class ReportOut(Struct):
+    """A report was taken in; moderators will look at it."""
+
+    player: str
+    state: str
+
+
 class Me(Struct):
     """The caller's own profile."""
 
@@ -49,6 +70,7 @@ class Me(Struct):
     submissions: int
     verified: int
     won: int
+    ban: BanOut | None
 
 
 class TicketOut(Struct):

@@ -2,7 +2,7 @@
 
 from django.urls import path, register_converter
 
-from . import live_views, views
+from . import live_views, report_views, views
 
 
 class RowId:
@@ -23,6 +23,7 @@ urlpatterns = [
     path("", views.Root.as_view()),
     path("players/guest/", views.Guest.as_view()),
     path("players/me/", views.MeView.as_view()),
+    path("players/<str:name>/report/", report_views.Report.as_view()),
     path("challenges/", views.ChallengeList.as_view()),
     path("challenges/today/", views.Today.as_view()),
     path("challenges/<row:challenge_id>/", views.ChallengeDetail.as_view()),

@@ -19,6 +19,7 @@ from games.models import Attempt, Challenge, Player, Submission
 from games.services import calendar, challenges, intake, players, secrecy
 
 from . import shapes
+from .addresses import client_address
 from .cursors import pack_cursor, read_cursor
 from .errors import ApiError, not_found
 from .lean import (
@@ -74,14 +75,27 @@ class MeView(LeanView):
 
     @describe("The caller's own profile", answers={200: shapes.Me}, errors=[401])
     def get(self, request: HttpRequest) -> Answer:
+        now = timezone.now()
         player = Player.objects.get(pk=caller_of(request).id)
         verified = Q(state=Submission.State.VERIFIED)
         counts = player.submissions.aggregate(
             all=Count("id"), verified=Count("id", filter=verified), won=Count("id", filter=verified & Q(won=True))
         )
         return 200, shapes.Me(
-            player.name, player.is_guest, player.joined_at, counts["all"], counts["verified"], counts["won"]
+            player.name,
+            player.is_guest,
+            player.joined_at,
+            counts["all"],
+            counts["verified"],
+            counts["won"],
+            _ban_out(player, now),
         )
+
+
+def _ban_out(player: Player, now: datetime.datetime) -> shapes.BanOut | None:
+    if player.banned_at is None or not player.is_banned_at(now):
+        return None
+    return shapes.BanOut(player.ban_reason, player.banned_at, player.banned_until)
 
 
 class Today(LeanView):
@@ -190,11 +204,13 @@ class Attempts(LeanView):
         "Start an attempt, or get the open one again",
         description="The deal is handed out and the clock starts. Asking again returns the same open attempt.",
         answers={201: shapes.AttemptOut, 200: shapes.AttemptOut},
-        errors=[401, 404, 409],
+        errors=[401, 403, 404, 409],
     )
     def post(self, request: HttpRequest, challenge_id: int) -> Answer:
         now = timezone.now()
-        attempt = intake.start_attempt(player_id=caller_of(request).id, challenge_id=challenge_id, now=now)
+        attempt = intake.start_attempt(
+            player_id=caller_of(request).id, challenge_id=challenge_id, now=now, address=client_address(request)
+        )
         return (201 if attempt.is_new else 200), {
             "id": attempt.id,
             "challenge": attempt.challenge_id,
@@ -268,7 +284,7 @@ class SubmissionIntake(LeanView):
         " unless the one before was rejected. An unfinished log is a submission too: that is giving up.",
         body=shapes.SubmissionIn,
         answers={202: shapes.Received, 200: shapes.Received},
-        errors=[400, 401, 404, 409],
+        errors=[400, 401, 403, 404, 409],
     )
     def put(self, request: HttpRequest, attempt_id: int) -> Answer:
         caller = caller_of(request)
@@ -298,9 +314,10 @@ class Replay(LeanView):
     )
     def get(self, request: HttpRequest, submission_id: int) -> Answer:
         caller = caller_of(request)
-        submission = Submission.objects.select_related("challenge", "log").filter(pk=submission_id).first()
+        submission = Submission.objects.select_related("challenge", "log", "player").filter(pk=submission_id).first()
         if submission is None or not (
-            submission.player_id == caller.id or submission.challenge.is_over(timezone.now())
+            submission.player_id == caller.id
+            or (submission.challenge.is_over(timezone.now()) and not submission.player.is_banned)
         ):
             raise not_found("There is no such game to be watched, or not before its challenge is over.")
         challenge = submission.challenge

@@ -1,9 +1,25 @@
-"""What is played: players, challenges, attempts, submissions; and what admins ask of the solver."""
+"""What is played: players, challenges, attempts, submissions; what admins ask of the solver, and what they do."""
 
 from .attempt import Attempt
 from .challenge import Challenge
+from .moderation import ModerationAct
 from .player import Player
+from .reverification import Reverification
+from .review import AddressSighting, ReviewedLog, ReviewFlag, ReviewJob
 from .search import Search
 from .submission import Submission, SubmissionLog
 
-__all__ = ["Attempt", "Challenge", "Player", "Search", "Submission", "SubmissionLog"]
+__all__ = [
+    "AddressSighting",
+    "Attempt",
+    "Challenge",
+    "ModerationAct",
+    "Player",
+    "Reverification",
+    "ReviewFlag",
+    "ReviewJob",
+    "ReviewedLog",
+    "Search",
+    "Submission",
+    "SubmissionLog",
+]

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import datetime
 from typing import Any, ClassVar
 
 from django.contrib.auth.models import AbstractBaseUser, BaseUserManager, PermissionsMixin
 from django.db import models
+from django.db.models import Q, QuerySet, Value
 from django.db.models.functions import Lower, Now
 
-NAME_MAX_LENGTH = 20
+NAME_MIN_LENGTH, NAME_MAX_LENGTH = 3, 20
+#: Of the reasons that moderators give.
+REASON_MAX_LENGTH = 300
 
 
 class PlayerManager(BaseUserManager["Player"]):
@@ -29,6 +33,12 @@ class PlayerManager(BaseUserManager["Player"]):
         """The player of that name, case aside."""
         return self.get(name__iexact=username)
 
+    def named(self, name: str) -> QuerySet[Player]:
+        """The active player of that name, case aside, or none; whatever the text holds."""
+        if "\x00" in name:
+            return self.none()
+        return self.alias(lowered=Lower("name")).filter(lowered=Lower(Value(name)), is_active=True)
+
 
 class Player(AbstractBaseUser, PermissionsMixin):
     """Somebody who plays. A guest has a made-up name and a token, and becomes a full player on the same row."""
@@ -40,6 +50,13 @@ class Player(AbstractBaseUser, PermissionsMixin):
     is_active = models.BooleanField(default=True)
     joined_at = models.DateTimeField(db_default=Now())
 
+    # A ban. What counts and who is seen asks the flag alone, so that rows and Redis agree at every moment: whoever
+    # turns it (`games.services.moderation`) has the boards recomputed. ``banned_until`` None is for good.
+    is_banned = models.BooleanField(default=False, db_default=False)
+    banned_at = models.DateTimeField(null=True, blank=True)
+    banned_until = models.DateTimeField(null=True, blank=True)
+    ban_reason = models.CharField(max_length=REASON_MAX_LENGTH, blank=True, db_default="")
+
     USERNAME_FIELD = "name"
     EMAIL_FIELD = "email"
     REQUIRED_FIELDS: ClassVar[list[str]] = []
@@ -49,7 +66,19 @@ class Player(AbstractBaseUser, PermissionsMixin):
     class Meta:
         constraints: ClassVar = [
             models.UniqueConstraint(Lower("name"), name="player_name_unique", violation_error_message="taken"),
+            models.CheckConstraint(
+                condition=Q(is_banned=True, banned_at__isnull=False)
+                | Q(is_banned=False, banned_at=None, banned_until=None, ban_reason=""),
+                name="player_ban_is_whole",
+            ),
+        ]
+        indexes: ClassVar = [
+            models.Index(fields=["banned_until"], condition=Q(is_banned=True), name="player_ban_end"),
         ]
 
     def __str__(self) -> str:
         return self.name
+
+    def is_banned_at(self, now: datetime.datetime) -> bool:
+        """Whether a ban keeps the player from playing: one that has ended doesn't, though its flag still stands."""
+        return self.is_banned and (self.banned_until is None or self.banned_until > now)

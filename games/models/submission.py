@@ -9,6 +9,8 @@ from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.db.models import Q
 
+from .player import REASON_MAX_LENGTH
+
 #: How many rejected logs an attempt may have; each of them is kept.
 MAX_REJECTED = 5
 
@@ -35,6 +37,9 @@ class Submission(models.Model):
     state = models.CharField(max_length=8, choices=State.choices, default=State.PENDING)
     # Whether it counts for boards: the attempt started in the window and the log was received before it was over.
     ranked = models.BooleanField()
+    # A moderator's flag beside the state, and the reason that the player is told. It can be taken back.
+    is_disqualified = models.BooleanField(default=False, db_default=False)
+    disqualification = models.CharField(max_length=REASON_MAX_LENGTH, blank=True, db_default="")
     claimed_score = models.IntegerField(null=True, blank=True)
     client = models.CharField(max_length=64, blank=True)
     received_at = models.DateTimeField()

@@ -13,9 +13,11 @@ from django.conf import settings
 from django.db import connection
 
 from games.engine import format_log, parse_log
-from games.models import Submission
+from games.models import Player, Submission
 from games.models.submission import MAX_REJECTED
 from games.wakeups import wake
+
+from .sightings import address_digest
 
 
 class IntakeError(Exception):
@@ -38,6 +40,27 @@ class Conflict(IntakeError):
     """What was asked for contradicts what is there."""
 
 
+class Banned(IntakeError):
+    """The caller is banned; ``until`` None is for good."""
+
+    def __init__(self, reason: str, until: datetime.datetime | None) -> None:
+        end = "for good" if until is None else f"until {until:%Y-%m-%d %H:%M} UTC"
+        super().__init__("banned", f"You are banned {end}: {reason}")
+        self.reason = reason
+        self.until = until
+
+
+def check_not_banned(*, player_id: int, now: datetime.datetime) -> None:
+    """Raises `Banned`. Starting and submitting ask that in their own statements."""
+    player = Player.objects.get(pk=player_id)
+    if player.is_banned_at(now):
+        raise Banned(player.ban_reason, player.banned_until)
+
+
+#: Whether a ban of ``player`` is in force; one that has ended isn't, though its flag still stands.
+_IS_BANNED = "(player.is_banned AND (player.banned_until IS NULL OR player.banned_until > %(now)s))"
+
+
 @dataclass(frozen=True, slots=True)
 class StartedAttempt:
     """An attempt just handed out, or still open."""
@@ -53,19 +76,26 @@ class StartedAttempt:
     closes_at: datetime.datetime
 
 
-def start_attempt(*, player_id: int, challenge_id: int, now: datetime.datetime) -> StartedAttempt:
+def start_attempt(*, player_id: int, challenge_id: int, now: datetime.datetime, address: str = "") -> StartedAttempt:
     """The player's open attempt at a challenge, begun if there is none. Asking again changes nothing.
 
-    Raises `NotFound` where the challenge isn't there, hasn't opened or was cancelled, `Conflict` where it has closed.
+    That the player was seen at the address is noted, for moderators (`games.services.sightings`).
+
+    Raises `NotFound` where the challenge isn't there, hasn't opened or was cancelled, `Conflict` where it has closed,
+    `Banned`.
     """
     arguments: dict[str, Any] = {"challenge": challenge_id, "player": player_id, "now": now}
+    arguments["address"] = address_digest(address)
     while True:
         with connection.cursor() as cursor:
             cursor.execute(_START_ATTEMPT, arguments)
             row = cursor.fetchone()
         if row is None:
             raise NotFound("not_found", "There is no such challenge.")
-        is_closed, mode, deal_number, closes_at, attempt_id, number, started_at, draft, is_new = row
+        is_closed, mode, deal_number, closes_at, is_banned, reason, until, *attempt = row
+        if is_banned:
+            raise Banned(reason, until)
+        attempt_id, number, started_at, draft, is_new = attempt
         if attempt_id is not None:
             return StartedAttempt(
                 attempt_id, number, started_at, draft, is_new, challenge_id, mode, deal_number, closes_at
@@ -75,8 +105,10 @@ def start_attempt(*, player_id: int, challenge_id: int, now: datetime.datetime) 
         # The same player asked twice at once and the other call made the attempt: now it can be seen.
 
 
-_START_ATTEMPT = """
-WITH challenge AS (
+_START_ATTEMPT = f"""
+WITH caller AS (
+    SELECT {_IS_BANNED} AS is_banned, ban_reason, banned_until FROM games_player player WHERE id = %(player)s
+), challenge AS (
     SELECT id, mode, number, closes_at, closes_at <= %(now)s AS is_closed
     FROM games_challenge
     WHERE id = %(challenge)s AND opens_at <= %(now)s AND published_at IS NOT NULL AND cancelled_at IS NULL
@@ -89,12 +121,17 @@ WITH challenge AS (
     SELECT id, %(player)s, 1 + coalesce((
         SELECT max(number) FROM games_attempt WHERE challenge_id = %(challenge)s AND player_id = %(player)s
     ), 0), %(now)s
-    FROM challenge WHERE NOT is_closed AND NOT EXISTS (SELECT FROM open)
+    FROM challenge, caller WHERE NOT is_closed AND NOT is_banned AND NOT EXISTS (SELECT FROM open)
     ON CONFLICT DO NOTHING
     RETURNING id, number, started_at, draft, true AS is_new
+), seen AS (
+    INSERT INTO games_addresssighting (digest, player_id, seen_at)
+    SELECT %(address)s::uuid, %(player)s, %(now)s FROM made WHERE %(address)s::uuid IS NOT NULL
+    ON CONFLICT (digest, player_id) DO UPDATE SET seen_at = excluded.seen_at
+    WHERE games_addresssighting.seen_at < excluded.seen_at - interval '1 day'
 )
-SELECT challenge.is_closed, challenge.mode, challenge.number, challenge.closes_at, attempt.*
-FROM challenge LEFT JOIN (SELECT * FROM open UNION ALL SELECT * FROM made) attempt ON true
+SELECT challenge.is_closed, challenge.mode, challenge.number, challenge.closes_at, caller.*, attempt.*
+FROM challenge CROSS JOIN caller LEFT JOIN (SELECT * FROM open UNION ALL SELECT * FROM made) attempt ON true
 """
 
 
@@ -119,8 +156,9 @@ class Receipt:
 def submit_log(*, player_id: int, attempt_id: int, log: Log, now: datetime.datetime) -> Receipt:
     """Take the log of an attempt in, once: it is stored, and verified whatever happens from here on.
 
-    Raises a `BadLog` where it can't be read, `NotFound` where the attempt isn't the player's, `Conflict` where it has
-    another log already that isn't rejected, or too many rejected ones.
+    A banned player's log of an attempt begun before the ban is taken, so that nothing is lost; it counts once the ban
+    ends. Raises a `BadLog` where it can't be read, `NotFound` where the attempt isn't the player's, `Conflict` where it
+    has another log already that isn't rejected, or too many rejected ones, `Banned`.
     """
     actions = parse_log(log.text)
     if log.times and len(log.times) != len(actions):
@@ -142,17 +180,22 @@ def submit_log(*, player_id: int, attempt_id: int, log: Log, now: datetime.datet
         row = cursor.fetchone()
     if row is None:
         raise NotFound("not_found", "There is no such attempt of yours.")
-    if row[0] is not None:
+    submission_id, is_banned, reason, until = row
+    if submission_id is not None:
         wake("games.verify")
-        return Receipt(row[0], Submission.State.PENDING)
+        return Receipt(submission_id, Submission.State.PENDING)
+    if is_banned:
+        raise Banned(reason, until)
     return _submitted_before(attempt_id, text)
 
 
-_SUBMIT_LOG = """
+_SUBMIT_LOG = f"""
 WITH attempt AS (
     SELECT attempt.id, attempt.challenge_id, attempt.player_id, attempt.number, attempt.started_at,
-        %(now)s < challenge.closes_at + %(grace)s AS ranked
+        %(now)s < challenge.closes_at + %(grace)s AS ranked,
+        {_IS_BANNED} AND attempt.started_at >= player.banned_at AS is_banned, player.ban_reason, player.banned_until
     FROM games_attempt attempt JOIN games_challenge challenge ON challenge.id = attempt.challenge_id
+    JOIN games_player player ON player.id = attempt.player_id
     WHERE attempt.id = %(attempt)s AND attempt.player_id = %(player)s
 ), made AS (
     INSERT INTO games_submission (attempt_id, challenge_id, player_id, attempt_number, state, ranked, claimed_score,
@@ -160,7 +203,7 @@ WITH attempt AS (
     SELECT id, challenge_id, player_id, number, 'pending', ranked, %(claimed_score)s,
         %(client)s, %(now)s, greatest(0, floor(extract(epoch FROM %(now)s - started_at) * 10))
     FROM attempt
-    WHERE NOT EXISTS (
+    WHERE NOT is_banned AND NOT EXISTS (
         SELECT FROM games_submission earlier JOIN games_submissionlog log ON log.submission_id = earlier.id
         WHERE earlier.attempt_id = attempt.id AND log.text = %(text)s
     ) AND %(max_rejected)s > (
@@ -174,7 +217,7 @@ WITH attempt AS (
     UPDATE games_attempt SET ended_at = coalesce(ended_at, %(now)s), draft = '' FROM made
     WHERE games_attempt.id = made.attempt_id
 )
-SELECT made.id FROM attempt LEFT JOIN made ON true
+SELECT made.id, attempt.is_banned, attempt.ban_reason, attempt.banned_until FROM attempt LEFT JOIN made ON true
 """
 
 

@@ -11,11 +11,11 @@ from __future__ import annotations
 import datetime
 import logging
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
+from typing import Any, TypeVar
 
 from django.db import IntegrityError, OperationalError, connection, transaction
 from psycopg.errors import DeadlockDetected
@@ -26,6 +26,7 @@ from games.engine import FIGURES, RULES_VERSION, Code, Deal, Verdict, verify
 from games.engine.movelog import MAX_ACTIONS
 from games.models.submission import MAX_REJECTED
 from games.signals import Ruling, verdicts_given
+from games.wakeups import wake
 
 BATCH_SIZE = 64
 #: One in a batch, the others alone.
@@ -35,6 +36,8 @@ SUSPECT_AFTER = datetime.timedelta(seconds=2)
 
 _DEADLOCK_RETRIES = 5
 _NO_PAR = MAX_ACTIONS + 1
+
+T = TypeVar("T")
 
 logger = logging.getLogger(__name__)
 
@@ -104,10 +107,18 @@ def _claim(statement: str, arguments: list[Any]) -> list[int]:
 
 
 def _judge_claimed(ids: list[int], now: datetime.datetime) -> int:
+    def judge() -> int:
+        with transaction.atomic():
+            return _judge(ids, now)
+
+    return again_on_deadlock(judge)
+
+
+def again_on_deadlock(write: Callable[[], T]) -> T:
+    """What a transaction returns, tried again a few times where PostgreSQL ends it because of a deadlock."""
     for retry in range(_DEADLOCK_RETRIES):
         try:
-            with transaction.atomic():
-                return _judge(ids, now)
+            return write()
         except OperationalError as error:
             if not isinstance(error.__cause__, DeadlockDetected) or retry == _DEADLOCK_RETRIES - 1:
                 raise
@@ -122,12 +133,15 @@ def _judge(ids: list[int], now: datetime.datetime) -> int:
             broken.append((row, ""))
             continue
         try:
-            judged.append((row, verify(_deal(row.mode, row.number), row.text)))
+            judged.append((row, verify(deal_of(row.mode, row.number), row.text)))
         except Exception:
             logger.exception("the engine broke on submission %s, try %s of %s", row.id, row.tries, MAX_TRIES)
             broken.append((row, traceback.format_exc()))
     if judged:
-        _write_verdicts(judged, now)
+        write_verdicts(verdicts=[(row.id, verdict) for row, verdict in judged], now=now, are_new=True)
+        transaction.on_commit(lambda: wake("games.review"), robust=True)
+        if rejected := [row.id for row, verdict in judged if not verdict.valid]:
+            _reopen_attempts(rejected)
         _lower_pars(judged)
         verdicts_given.send(sender=None, rulings=[_ruling(row, verdict) for row, verdict in judged])
     if broken:
@@ -177,21 +191,27 @@ WHERE games_submission.id = verdict.id
 """
 
 
-def _write_verdicts(judged: list[tuple[_Row, Verdict]], now: datetime.datetime) -> None:
-    verdicts = [verdict for _, verdict in judged]
+# In the same statement: what was verified is to be looked at (`games.services.review`).
+_WRITE_NEW_VERDICTS = f"""
+WITH written AS ({_WRITE_VERDICTS} RETURNING games_submission.id, games_submission.state)
+INSERT INTO games_reviewjob (submission_id) SELECT id FROM written WHERE state = 'verified' ON CONFLICT DO NOTHING
+"""
+
+
+def write_verdicts(*, verdicts: Sequence[tuple[int, Verdict]], now: datetime.datetime, are_new: bool) -> None:
+    """Write the verdicts on submissions, (id, verdict), with the present rules version."""
+    ids, found = [submission_id for submission_id, _ in verdicts], [verdict for _, verdict in verdicts]
     with connection.cursor() as cursor:
         cursor.execute(
-            _WRITE_VERDICTS,
+            _WRITE_NEW_VERDICTS if are_new else _WRITE_VERDICTS,
             [
                 now,
-                [row.id for row, _ in judged],
-                ["verified" if verdict.valid else "rejected" for verdict in verdicts],
-                [None if verdict.error is None else Jsonb(verdict.error.to_dict()) for verdict in verdicts],
-                *([getattr(verdict, name) for verdict in verdicts] for name in FIGURES),
+                ids,
+                ["verified" if verdict.valid else "rejected" for verdict in found],
+                [None if verdict.error is None else Jsonb(verdict.error.to_dict()) for verdict in found],
+                *([getattr(verdict, name) for verdict in found] for name in FIGURES),
             ],
         )
-    if rejected := [row.id for row, verdict in judged if not verdict.valid]:
-        _reopen_attempts(rejected)
 
 
 def _lower_pars(judged: list[tuple[_Row, Verdict]]) -> None:
@@ -274,5 +294,6 @@ def _ruling(row: _Row, verdict: Verdict) -> Ruling:
 
 
 @lru_cache(maxsize=512)
-def _deal(mode: str, number: int) -> Deal:
+def deal_of(mode: str, number: int) -> Deal:
+    """A deal, kept because many logs are of the same one."""
     return Deal.parse(Code(mode, number))

@@ -32,7 +32,7 @@ class Clubs(LeanView):
         "Make a club",
         body=shapes.ClubIn,
         answers={201: shapes.ClubOut},
-        errors=[400, 401, 409],
+        errors=[400, 401, 403, 409],
     )
     def post(self, request: HttpRequest) -> Answer:
         caller = caller_of(request)
@@ -73,7 +73,7 @@ class Invitation(LeanView):
     @describe(
         "Join a club by its code; joining again changes nothing",
         answers={201: shapes.ClubOut, 200: shapes.ClubOut},
-        errors=[401, 404, 409],
+        errors=[401, 403, 404, 409],
     )
     def post(self, request: HttpRequest, code: str) -> Answer:
         club, is_new = clubs.join_club(player_id=caller_of(request).id, code=code, now=timezone.now())

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import calendar
 
-from django.db.models import Value
-from django.db.models.functions import Lower
 from django.http import HttpRequest
 from django.utils import timezone
 
 from games.api.errors import not_found
-from games.api.lean import Answer, LeanView, caller_of, describe
+from games.api.lean import Answer, LeanView, bearer_token, caller_of, describe
 from games.models import Player
 from leaderboards.models.final_rank import MEDAL_SHARES
 from leaderboards.services import statistics
@@ -44,14 +42,20 @@ class PlayerStatistics(LeanView):
 
 
 def find_player(request: HttpRequest, name: str) -> Player:
-    """The player of a name, case aside, or the caller for ``me``. Raises the 404, or the 401 for ``me``."""
+    """The player of a name, case aside, or the caller for ``me``. Raises the 404, or the 401 for ``me``.
+
+    Banned players are seen by themselves alone.
+    """
     if name == "me":
         return Player.objects.get(pk=caller_of(request).id)
-    named = Player.objects.alias(lowered=Lower("name")).filter(lowered=Lower(Value(name)), is_active=True)
-    player = None if "\x00" in name else named.first()
-    if player is None:
+    player = Player.objects.named(name).first()
+    if player is None or (player.is_banned and not _is_caller(request, player)):
         raise not_found("There is no player of that name.")
     return player
+
+
+def _is_caller(request: HttpRequest, player: Player) -> bool:
+    return bearer_token(request) is not None and caller_of(request).id == player.pk
 
 
 def _mode_out(found: statistics.ModeStatistics) -> shapes.ModeStatisticsOut:

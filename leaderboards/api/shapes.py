@@ -230,7 +230,10 @@ class PlaceOut(Struct):
 
 
 class SubmissionOut(Struct):
-    """A submission, its verdict once there is one, and its place on the boards where it gives the player the place."""
+    """A submission, its verdict once there is one, and its place on the boards where it gives the player the place.
+
+    ``disqualified`` is the reason why a moderator took it out, null where none did.
+    """
 
     id: int
     attempt: int
@@ -238,6 +241,7 @@ class SubmissionOut(Struct):
     attempt_number: int
     state: str
     ranked: bool
+    disqualified: str | None
     received_at: datetime.datetime
     elapsed: float
     claimed_score: int | None

@@ -50,6 +50,7 @@ def submission_out(row: dict[str, Any]) -> shapes.SubmissionOut:
         attempt_number=row["attempt_number"],
         state=row["state"],
         ranked=row["ranked"],
+        disqualified=row["disqualification"] if row["is_disqualified"] else None,
         received_at=row["received_at"],
         elapsed=row["elapsed"] / 10,
         claimed_score=row["claimed_score"],

@@ -15,7 +15,7 @@ from django.core.exceptions import PermissionDenied
 from django.db import IntegrityError, transaction
 from django.db.models import QuerySet
 
-from games.services.intake import Conflict, NotFound, Refused
+from games.services.intake import Conflict, NotFound, Refused, check_not_banned
 from leaderboards.club_names import BadName, clean_name
 from leaderboards.models import Club, ClubRenaming, Membership
 
@@ -27,6 +27,7 @@ _CODE_LENGTH = 10
 def create_club(*, player_id: int, name: str, now: datetime.datetime) -> Club:
     """A new club, owned by the player. Raises `Refused` for a bad name, `Conflict` for a taken one or too many."""
     cleaned = _clean(name)
+    check_not_banned(player_id=player_id, now=now)
     _check_has_room(player_id)
     with _free_name(cleaned), transaction.atomic():
         club = Club.objects.create(name=cleaned, owner_id=player_id, code=_new_code(), created_at=now)
@@ -49,6 +50,7 @@ def find_invited(*, code: str) -> Club:
 
 def join_club(*, player_id: int, code: str, now: datetime.datetime) -> tuple[Club, bool]:
     """Join by code; returns the club, and whether the player is new there. Raises `NotFound`, `Conflict` when full."""
+    check_not_banned(player_id=player_id, now=now)
     with transaction.atomic():
         club = _invited(Club.objects.select_for_update(), code)
         if club.memberships.filter(player_id=player_id).exists():

@@ -16,7 +16,7 @@ from .standings import push_standings
 
 _FIND = f"""
 SELECT caller.id AS caller_id, submission.id, attempt_id AS attempt, submission.challenge_id AS challenge,
-    attempt_number, state, ranked, received_at, elapsed, claimed_score, rejection,
+    attempt_number, state, ranked, is_disqualified, disqualification, received_at, elapsed, claimed_score, rejection,
     {", ".join(f"submission.{name}" for name in (*FIGURES, "rules_version"))}, challenge.mode, challenge.number,
     best.key AS best_key, first.key AS first_key, best.is_pushed AND coalesce(first.is_pushed, true) AS is_pushed
 FROM ({TOKEN_OWNER}) caller

@@ -11,7 +11,7 @@ import time_machine
 from django.test import Client, RequestFactory
 from django.utils import timezone
 
-from games.api.limits import client_address
+from games.api.addresses import client_address
 from games.models import Challenge
 from games.services.verification import verify_pending
 from tests.conftest import Api, utc

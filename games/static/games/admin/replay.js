@@ -1,4 +1,4 @@
-// The proof of a challenge as a replay. The server sends what each action changed (games/services/frames.py).
+// Games as replays, any number on a page. The server sends what each action changed (games/services/frames.py).
 
 /** @typedef {{ action: string | null, score: number, piles: Record<string, string[]> }} Frame */
 
@@ -61,7 +61,7 @@ function find(root, selector) {
 /** @param {HTMLElement} root */
 function start(root) {
   /** @type {Frame[]} */
-  const frames = JSON.parse(find(document, "#replay-frames").textContent ?? "[]");
+  const frames = JSON.parse(find(root, "script[type='application/json']").textContent ?? "[]");
   /** @type {HTMLElement[]} */
   const found = [...root.querySelectorAll("[data-pile]")].map((pile) => /** @type {HTMLElement} */ (pile));
   const piles = Object.fromEntries(found.map((pile) => [pile.dataset.pile, pile]));
@@ -113,6 +113,5 @@ function start(root) {
 }
 
 document.addEventListener("DOMContentLoaded", () => {
-  const root = document.getElementById("replay");
-  if (root) start(root);
+  for (const root of document.querySelectorAll("[data-replay]")) start(/** @type {HTMLElement} */ (root));
 });

@@ -1,0 +1,38 @@
+"""From which address an attempt was begun, kept as a keyed hash and for a short time alone."""
+
+from __future__ import annotations
+
+import datetime
+import hashlib
+import hmac
+import ipaddress
+import uuid
+
+from django.conf import settings
+
+from games.models import AddressSighting
+
+
+def address_digest(address: str) -> uuid.UUID | None:
+    """What is kept of an address: a hash under the server's key, from which nobody else can tell the address.
+
+    Of IPv6 the network of a household (/64) counts. None for what is no address, or the machine's own.
+
+    >>> address_digest("unix:"), address_digest("127.0.0.1")
+    (None, None)
+    """
+    try:
+        parsed = ipaddress.ip_address(address)
+    except ValueError:
+        return None
+    if isinstance(parsed, ipaddress.IPv6Address):
+        parsed = parsed.ipv4_mapped or ipaddress.IPv6Address(int(parsed) >> 64 << 64)
+    if parsed.is_loopback or parsed.is_unspecified:
+        return None
+    digest = hmac.digest(settings.SECRET_KEY.encode(), b"address " + parsed.packed, hashlib.sha256)
+    return uuid.UUID(bytes=digest[:16])
+
+
+def forget_addresses(*, now: datetime.datetime) -> int:
+    """Delete what is older than it may be; returns how many rows that were. Safe to repeat."""
+    return AddressSighting.objects.filter(seen_at__lt=now - settings.QV_ADDRESS_RETENTION).delete()[0]
