@@ -8,10 +8,9 @@ from typing import Any
 
 import pytest
 import time_machine
-from django.test import Client, RequestFactory
+from django.test import Client
 from django.utils import timezone
 
-from games.api.addresses import client_address
 from games.models import Challenge
 from games.services.verification import verify_pending
 from tests.conftest import Api, utc
@@ -69,25 +68,6 @@ def test_ipv6_addresses_of_one_network_are_one_caller() -> None:
 
     assert [status(f"2001:db8::{i}") for i in range(6)] == [200] * 5 + [429]
     assert status("2001:db8:0:1::1") == 200
-
-
-@pytest.mark.parametrize(
-    ("proxies", "forwarded", "address"),
-    [
-        (0, "9.9.9.9", "10.0.0.1"),
-        (1, "9.9.9.9", "9.9.9.9"),
-        (1, "1.1.1.1, 9.9.9.9", "9.9.9.9"),
-        (2, "1.1.1.1, 9.9.9.9, 8.8.8.8", "9.9.9.9"),
-        (1, "", "10.0.0.1"),
-        (2, "9.9.9.9", "10.0.0.1"),
-    ],
-)
-def test_forwarded_addresses_are_believed_as_far_as_our_own_proxies_wrote_them(
-    settings: Any, proxies: int, forwarded: str, address: str
-) -> None:
-    settings.QV_PROXIES = proxies
-    request = RequestFactory().get("/", REMOTE_ADDR="10.0.0.1", headers={"X-Forwarded-For": forwarded})
-    assert client_address(request) == address
 
 
 def test_nobody_is_refused_while_redis_is_frozen(alice: Api) -> None:
