@@ -20,6 +20,7 @@ app.conf.beat_schedule = {
     "fill the calendar": {"task": "games.prove", "schedule": crontab(minute="*/10"), "options": {"expires": 600}},
     # Whatever became over meanwhile gets its final ranks, and with them its medals.
     "close dailies": {"task": "leaderboards.close", "schedule": crontab(minute="*/5")},
+    "let old guests go": {"task": "games.expire", "schedule": crontab(minute="17"), "options": {"expires": 3600}},
 }
 
 

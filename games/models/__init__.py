@@ -2,8 +2,8 @@
 
 from .attempt import Attempt
 from .challenge import Challenge
-from .player import Player
+from .player import Player, TokenLabel
 from .search import Search
 from .submission import Submission, SubmissionLog
 
-__all__ = ["Attempt", "Challenge", "Player", "Search", "Submission", "SubmissionLog"]
+__all__ = ["Attempt", "Challenge", "Player", "Search", "Submission", "SubmissionLog", "TokenLabel"]

@@ -181,7 +181,7 @@ def test_a_fault_of_the_servers_own_keeps_the_shape_and_tells_nothing(
     def break_down(**_: Any) -> None:
         raise ZeroDivisionError("inner secret")
 
-    monkeypatch.setattr("games.api.views.players.create_guest", break_down)
+    monkeypatch.setattr("games.api.player_views.players.create_guest", break_down)
     answer = nobody.post("players/guest/")
     assert (answer.status_code, answer.data["error"]["code"]) == (500, "server_error")
     assert "secret" not in answer.content.decode()
