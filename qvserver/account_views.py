@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Literal
 
 import msgspec
-from allauth.account.internal.flows.login import record_authentication
 from allauth.account.models import get_emailconfirmation_model
 from django.conf import settings
 from django.contrib.auth import login
@@ -51,13 +50,13 @@ class GuestSession(LeanView):
         player = Player.objects.get(pk=caller.id)
         request.session = SessionStore()
         login(request, player, backend=settings.AUTHENTICATION_BACKENDS[0])
-        record_authentication(request, player, method="guest")
         if client == "browser":
             return 200, SessionOut(None)
         request.session.save()
         token = request.session.session_key
-        # The cookie stays away: this session is for whoever has the token.
+        # No cookies: this session is for whoever has the token.
         request.session = SessionStore()
+        request.META["CSRF_COOKIE_NEEDS_UPDATE"] = False
         return 200, SessionOut(token)
 
 

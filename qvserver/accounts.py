@@ -11,6 +11,7 @@ from typing import Any
 
 import msgspec
 from allauth.account.adapter import DefaultAccountAdapter
+from allauth.account.internal.flows.reauthentication import get_reauthentication_flows
 from allauth.core.exceptions import ImmediateHttpResponse
 from allauth.headless.tokens.strategies.sessions import SessionTokenStrategy
 from allauth.socialaccount.adapter import DefaultSocialAccountAdapter
@@ -53,6 +54,13 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
     def populate_username(self, request: HttpRequest, user: Player) -> None:
         """A made-up name for who gives none."""
         user.name = user.name or made_up_name()
+
+    def is_reauthentication_required(self, app: str | None = None) -> bool:
+        """Changing how one signs in takes the password again, or whatever the player has: a guest has nothing yet."""
+        player: Any = self.request.user
+        if player.is_guest or not get_reauthentication_flows(player):
+            return False
+        return bool(super().is_reauthentication_required(app=app))
 
     def clean_username(self, username: str, shallow: bool = False) -> str:
         """The name as it is stored. Raises a ValidationError for one that can't be had."""

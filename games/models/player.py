@@ -102,7 +102,7 @@ class Player(AbstractBaseUser, PermissionsMixin):
 
     def save(self, *arguments: Any, **options: Any) -> None:
         """Store the row, with the skeleton of its name."""
-        self.skeleton = None if self.tombstone else skeleton(self.name)
+        self.skeleton = None if self.deleted_at else skeleton(self.name)
         if (fields := options.get("update_fields")) is not None and "name" in fields:
             options["update_fields"] = {*fields, "skeleton"}
         super().save(*arguments, **options)
