@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 from dataclasses import dataclass
+from string import hexdigits
 
 from django.db import transaction
 from django.db.models import F, Value
@@ -77,8 +78,8 @@ def list_tokens(*, player_id: int, now: datetime.datetime) -> list[Token]:
 
 def revoke_token(*, player_id: int, token_id: str) -> None:
     """End one token. Raises `NotFound` where the player has no such token."""
-    found = AuthToken.objects.filter(user_id=player_id, digest__startswith=token_id)
-    if len(token_id) != ID_LENGTH or not found.delete()[0]:
+    is_id = len(token_id) == ID_LENGTH and set(token_id) <= set(hexdigits)
+    if not is_id or not AuthToken.objects.filter(user_id=player_id, digest__startswith=token_id).delete()[0]:
         raise NotFound("not_found", "There is no such token of yours.")
 
 
