@@ -88,7 +88,7 @@ def skeleton(name: str) -> str:
     table = _prototypes()
     looks = unicodedata.normalize("NFKC", name).translate(table).casefold().translate(table)
     # Capital I and l are alike, and capital and small i are the same letter.
-    return "".join(character for character in looks.replace("i", "l") if character not in _JOINERS)
+    return "".join(c for c in looks.replace("i", "l") if c not in _JOINERS and not c.isspace())
 
 
 @cache
