@@ -6,6 +6,7 @@ commands started beside it find them there. Variables of the environment come fi
 
 from __future__ import annotations
 
+import json
 import os
 from datetime import timedelta
 from pathlib import Path
@@ -55,7 +56,7 @@ QV_CLUBS_A_PLAYER = env.int("QV_CLUBS_A_PLAYER", default=20)
 # How long a guest who doesn't play stays.
 QV_GUEST_DAYS = env.int("QV_GUEST_DAYS", default=90)
 # Social logins by provider, as JSON: {"github": {"client_id": "...", "secret": "..."}}.
-QV_SOCIAL_PROVIDERS: dict[str, dict[str, Any]] = env.json("QV_SOCIAL_PROVIDERS", default={})
+QV_SOCIAL_PROVIDERS: dict[str, dict[str, Any]] = json.loads(env.str("QV_SOCIAL_PROVIDERS", default="") or "{}")
 # How many proxies stand in front, each of which adds an address to X-Forwarded-For; without any that header is a lie.
 QV_PROXIES = env.int("QV_PROXIES", default=0)
 

@@ -9,16 +9,21 @@ from typing import Any
 import pytest
 import time_machine
 from allauth.account.models import EmailAddress
+from allauth.core.context import request_context
 from allauth.mfa.models import Authenticator
 from allauth.mfa.totp.internal.auth import format_hotp_value, hotp_value, yield_hotp_counters_from_time
+from allauth.socialaccount.models import SocialAccount, SocialLogin
+from django.contrib.auth.models import AnonymousUser
+from django.contrib.sessions.backends.db import SessionStore
 from django.core import mail
-from django.test import Client
+from django.test import Client, RequestFactory
 from django.utils import timezone
 
 from games import redis_client
 from games.models import Challenge, Player
 from games.services.verification import verify_pending
 from leaderboards.models import Standing
+from qvserver.accounts import SocialAccountAdapter
 from tests.accounts import PASSWORD, an_admin, app_call, browser, browser_call, full_player, sign_in, sign_up
 from tests.conftest import Api, utc
 
@@ -331,6 +336,27 @@ def test_other_origins_may_call_only_where_the_settings_say_so(nobody: Api, sett
 def test_social_logins_come_from_the_settings_alone(nobody: Api) -> None:
     config = app_call("GET", "config").data["data"]
     assert config["socialaccount"]["providers"] == []
+
+
+def test_a_guest_who_comes_with_a_social_login_keeps_the_row(alice: Api, rf: RequestFactory) -> None:
+    request = rf.post("/", headers={"Authorization": f"Token {alice.token}"})
+    request.session = SessionStore()
+    request.user = AnonymousUser()
+    login = SocialLogin(user=Player(), account=SocialAccount(provider="github", uid="77"))
+    with request_context(request):
+        SocialAccountAdapter(request).pre_social_login(request, login)
+    [player] = Player.objects.all()
+    assert (player.name, player.is_guest) == (alice.name, False)
+    assert SocialAccount.objects.get(uid="77").user_id == player.pk
+
+
+@pytest.mark.parametrize(("suggested", "name"), [("octocat", "octocat"), ("bob", ""), ("a b!", ""), ("admin", "")])
+def test_a_provider_only_suggests_a_name(nobody: Api, rf: RequestFactory, suggested: str, name: str) -> None:
+    full_player("Bob")
+    request = rf.get("/")
+    login = SocialLogin(user=Player(), account=SocialAccount(provider="github", uid="77"))
+    adapter = SocialAccountAdapter(request)
+    assert adapter.populate_user(request, login, {"username": suggested, "email": "x@example.org"}).name == name
 
 
 def test_reading_renews_a_token_once_a_day(new_guest: Callable[[], Api], daily: Challenge) -> None:
