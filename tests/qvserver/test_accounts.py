@@ -13,6 +13,8 @@ from allauth.core.context import request_context
 from allauth.mfa.models import Authenticator
 from allauth.mfa.totp.internal.auth import format_hotp_value, hotp_value, yield_hotp_counters_from_time
 from allauth.socialaccount.models import SocialAccount, SocialLogin
+from allauth.socialaccount.providers import registry
+from allauth.socialaccount.providers.github.provider import GitHubProvider
 from django.contrib.auth.models import AnonymousUser
 from django.contrib.sessions.backends.db import SessionStore
 from django.core import mail
@@ -338,7 +340,12 @@ def test_social_logins_come_from_the_settings_alone(nobody: Api) -> None:
     assert config["socialaccount"]["providers"] == []
 
 
-def test_a_guest_who_comes_with_a_social_login_keeps_the_row(alice: Api, rf: RequestFactory) -> None:
+def test_a_guest_who_comes_with_a_social_login_keeps_the_row(
+    alice: Api, rf: RequestFactory, settings: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    app = {"client_id": "x", "secret": "y", "key": ""}
+    settings.SOCIALACCOUNT_PROVIDERS = {"github": {"APPS": [app]}}
+    monkeypatch.setattr(registry, "provider_map", {"github": GitHubProvider})
     request = rf.post("/", headers={"Authorization": f"Token {alice.token}"})
     request.session = SessionStore()
     request.user = AnonymousUser()
