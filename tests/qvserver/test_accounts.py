@@ -335,6 +335,17 @@ def test_other_origins_may_call_only_where_the_settings_say_so(nobody: Api, sett
     assert "ETag" in read["Access-Control-Expose-Headers"]
 
 
+def test_credentials_are_not_for_the_admin_to_edit(client: Client) -> None:
+    admin = Player.objects.get(name=an_admin().name)
+    sign_up("Alice", email="alice@example.org")
+    client.force_login(admin)
+    for app in ("account", "mfa", "socialaccount", "usersessions", "knox"):
+        assert client.get(f"/admin/{app}/").status_code == 404
+    for player in Player.objects.all():
+        page = client.get(f"/admin/games/player/{player.pk}/change/")
+        assert page.status_code == 200 and player.password not in page.content.decode()
+
+
 def test_social_logins_come_from_the_settings_alone(nobody: Api) -> None:
     config = app_call("GET", "config").data["data"]
     assert config["socialaccount"]["providers"] == []
