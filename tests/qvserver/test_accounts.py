@@ -28,6 +28,7 @@ from leaderboards.models import Standing
 from qvserver.accounts import SocialAccountAdapter
 from tests.accounts import PASSWORD, an_admin, app_call, browser, browser_call, full_player, sign_in, sign_up
 from tests.conftest import Api, utc
+from tests.passkeys import Passkey
 
 pytestmark = pytest.mark.django_db
 
@@ -217,21 +218,35 @@ class TestSessionsOfGuests:
         assert not Player.objects.get().is_guest
         assert sign_in(username=alice.name).status_code == 200
 
-    def test_a_guest_is_offered_to_add_a_passkey(self, alice: Api) -> None:
+    def test_a_guest_adds_a_passkey_to_the_same_row_and_signs_in_with_it(self, alice: Api, daily: Challenge) -> None:
+        play(alice, daily)
         session = {"X-Session-Token": alice.post("players/me/session/", {"client": "app"}).data["session_token"]}
+        passkey = Passkey(origin="https://testserver")
         offered = app_call("GET", "account/authenticators/webauthn?passwordless", **session)
         assert offered.status_code == 200, offered.data
-        options = offered.data["data"]["creation_options"]["publicKey"]
-        assert options["user"]["name"] == alice.name
+        answer = passkey.register(offered.data["data"]["creation_options"])
+        body = {"name": "my phone", "credential": answer}
+        added = app_call("POST", "account/authenticators/webauthn", body, **session)
+        assert added.status_code == 200, added.data
+        player = Player.objects.get()
+        assert (player.name, player.is_guest, player.has_usable_password()) == (alice.name, False, False)
+        asked = app_call("GET", "auth/webauthn/login")
+        credential = passkey.sign_in(asked.data["data"]["request_options"])
+        pending = {"X-Session-Token": asked.data["meta"]["session_token"]}
+        answer = app_call("POST", "auth/webauthn/login", {"credential": credential}, **pending)
+        assert answer.status_code == 200, answer.data
+        me = Api(answer.data["meta"]["access_token"]).get("players/me/").data
+        assert (me["name"], me["submissions"]) == (alice.name, 1)
+        again = app_call("POST", "auth/webauthn/login", {"credential": credential}, **pending)
+        assert again.status_code >= 400
 
-    def test_a_guest_with_a_passkey_is_a_guest_no_more(self, alice: Api) -> None:
+    def test_codes_of_an_app_alone_make_no_full_player(self, alice: Api) -> None:
         from allauth.mfa.signals import authenticator_added
 
         player = Player.objects.get()
-        for kind, is_guest in ((Authenticator.Type.TOTP, True), (Authenticator.Type.WEBAUTHN, False)):
-            passkey = Authenticator(user=player, type=kind, data={})
-            authenticator_added.send(sender=Authenticator, request=None, user=player, authenticator=passkey)
-            assert Player.objects.get().is_guest is is_guest
+        codes = Authenticator(user=player, type=Authenticator.Type.TOTP, data={})
+        authenticator_added.send(sender=Authenticator, request=None, user=player, authenticator=codes)
+        assert Player.objects.get().is_guest
 
     def test_a_guest_with_a_confirmed_address_is_a_guest_no_more(self, alice: Api) -> None:
         session = {"X-Session-Token": alice.post("players/me/session/", {"client": "app"}).data["session_token"]}
