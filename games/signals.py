@@ -33,3 +33,16 @@ players_counted_anew = Signal()
 #: Sent with ``rulings: list[Ruling]`` inside the transaction that writes the verdicts: a listener that fails takes the
 #: verdicts with it, and they are tried again.
 verdicts_given = Signal()
+
+#: Sent with ``player_id: int`` inside the transaction that ends all tokens of a player: sessions end too.
+sessions_ended = Signal()
+
+#: Sent with ``player_id: int`` inside the transaction that deletes a player: whoever holds personal data deletes it.
+player_deleted = Signal()
+
+#: Sent with ``guest_id: int`` and ``player_id: int`` inside the transaction in which an account takes over what a guest
+#: has.
+guest_merged = Signal()
+
+#: Sent with ``player_id: int``; listeners return what they hold of the player: rows of JSON by the name of a section.
+export_asked = Signal()

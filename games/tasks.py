@@ -50,3 +50,17 @@ def forget_addresses() -> None:
     from .services.sightings import forget_addresses
 
     forget_addresses(now=timezone.now())
+
+
+@shared_task(name="games.expire", expires=3600)
+def expire() -> None:
+    """Let guests go who haven't played for long, a few at a time: verdicts mustn't wait."""
+    from .services.deletion import EXPIRED_AT_ONCE, clear_expired, expire_guests
+    from .services.merging import finish_merges
+
+    woken(expire.name)
+    now = timezone.now()
+    finish_merges(now=now)
+    clear_expired(now=now)
+    if expire_guests(now=now) == EXPIRED_AT_ONCE:
+        wake(expire.name)

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import unicodedata
 
+from games.names import LOOK_ALIKE
+
 from .models.club import NAME_MAX_LENGTH, NAME_MIN_LENGTH
 
 #: Names that would pass for the server's own.
 RESERVED = frozenset({"admin", "administrator", "moderator", "official", "qvserver", "server", "staff", "support"})
-
-#: Alphabets whose letters look alike: a name takes its letters from one of them.
-_LOOK_ALIKE = frozenset({"LATIN", "CYRILLIC", "GREEK"})
 
 
 class BadName(ValueError):
@@ -31,7 +30,7 @@ def clean_name(text: str) -> str:
     letters = [character for character in name if character.isalnum()]
     if len(letters) < 2:
         raise BadName("A club's name has at least two letters or digits.")
-    if len(_LOOK_ALIKE & {unicodedata.name(letter, "").partition(" ")[0] for letter in letters}) > 1:
+    if len(LOOK_ALIKE & {unicodedata.name(letter, "").partition(" ")[0] for letter in letters}) > 1:
         raise BadName("A club's name takes its letters from one alphabet: others look alike.")
     if not RESERVED.isdisjoint(name.casefold().replace("-", " ").replace("_", " ").split()):
         raise BadName("That name would pass for the server's own.")

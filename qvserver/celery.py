@@ -25,6 +25,7 @@ app.conf.beat_schedule = {
     "forget addresses": {"task": "games.forget_addresses", "schedule": crontab(minute=17)},
     # Whatever became over meanwhile gets its final ranks, and with them its medals.
     "close dailies": {"task": "leaderboards.close", "schedule": crontab(minute="*/5")},
+    "let old guests go": {"task": "games.expire", "schedule": crontab(minute="17"), "options": {"expires": 3600}},
 }
 
 

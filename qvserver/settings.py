@@ -6,11 +6,13 @@ commands started beside it find them there. Variables of the environment come fi
 
 from __future__ import annotations
 
+import json
 import os
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
+from corsheaders.defaults import default_headers
 from environ import Env
 
 BASE_DIR = Path(__file__).resolve().parent.parent
@@ -68,6 +70,11 @@ QV_RATE_EXEMPT = frozenset(env.list("QV_RATE_EXEMPT", default=[]))
 # How many proxies of our own stand in front: so many entries of X-Forwarded-For, from its end, are true.
 QV_PROXIES = env.int("QV_PROXIES", default=0)
 
+# How long a guest who doesn't play stays.
+QV_GUEST_DAYS = env.int("QV_GUEST_DAYS", default=90)
+# Social logins by provider, as JSON: {"github": {"client_id": "...", "secret": "..."}}.
+QV_SOCIAL_PROVIDERS: dict[str, dict[str, Any]] = json.loads(env.str("QV_SOCIAL_PROVIDERS", default="") or "{}")
+
 INSTALLED_APPS = [
     "unfold",
     "unfold.contrib.simple_history",
@@ -79,6 +86,13 @@ INSTALLED_APPS = [
     "django.contrib.staticfiles",
     "rest_framework",
     "knox",
+    "allauth",
+    "allauth.account",
+    "allauth.headless",
+    "allauth.mfa",
+    "allauth.socialaccount",
+    "allauth.usersessions",
+    "corsheaders",
     "drf_spectacular",
     "drf_spectacular_sidecar",
     "simple_history",
@@ -86,12 +100,14 @@ INSTALLED_APPS = [
     "games",
     "leaderboards",
     "qvserver",
+    *(f"allauth.socialaccount.providers.{provider}" for provider in QV_SOCIAL_PROVIDERS),
 ]
 
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "qvserver.policy.PolicyMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
+    "corsheaders.middleware.CorsMiddleware",
     "games.api.middleware.ApiErrorMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
@@ -99,6 +115,7 @@ MIDDLEWARE = [
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "allauth.account.middleware.AccountMiddleware",
 ]
 
 ROOT_URLCONF = "qvserver.urls"
@@ -150,12 +167,69 @@ CELERY_TIMEZONE = "UTC"
 AUTH_USER_MODEL = "games.Player"
 # Names are unique by a constraint on their lower case, which the check doesn't see.
 # Whether HSTS covers subdomains and the preload list is for the owner of the domain to say, not for a default.
-SILENCED_SYSTEM_CHECKS = ["auth.E003", "security.W005", "security.W021"]
+SILENCED_SYSTEM_CHECKS = ["auth.E003", "auth.W004", "account.W001", "security.W005", "security.W021"]
+AUTHENTICATION_BACKENDS = ["allauth.account.auth_backends.AuthenticationBackend"]
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator"},
     {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator"},
     {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
 ]
+
+# Accounts (django-allauth): what clients call is under /_allauth/, in JSON; there are no pages of its own.
+ACCOUNT_ADAPTER = "qvserver.accounts.AccountAdapter"
+SOCIALACCOUNT_ADAPTER = "qvserver.accounts.SocialAccountAdapter"
+HEADLESS_ONLY = True
+HEADLESS_TOKEN_STRATEGY = "qvserver.accounts.TokenStrategy"
+# Addresses that mails and social logins lead to: pages of the server's own, or of a client elsewhere.
+QV_FRONTEND = env.str("QV_FRONTEND", default="").rstrip("/")
+HEADLESS_FRONTEND_URLS = {
+    "account_confirm_email": f"{QV_FRONTEND}/account/verify-email/{{key}}/",
+    "account_reset_password": f"{QV_FRONTEND}/",
+    "account_reset_password_from_key": f"{QV_FRONTEND}/account/reset-password/{{key}}/",
+    "account_signup": f"{QV_FRONTEND}/",
+    "socialaccount_login_error": f"{QV_FRONTEND}/",
+}
+ACCOUNT_USER_MODEL_USERNAME_FIELD = "name"
+ACCOUNT_LOGIN_METHODS = {"username", "email"}
+ACCOUNT_SIGNUP_FIELDS = ["username", "email", "password1*"]
+ACCOUNT_USERNAME_MIN_LENGTH = 3
+ACCOUNT_EMAIL_VERIFICATION = "optional"
+ACCOUNT_MAX_EMAIL_ADDRESSES = 3
+# Codes work in every client; nobody who isn't a player here gets mail.
+ACCOUNT_PASSWORD_RESET_BY_CODE_ENABLED = True
+ACCOUNT_PASSWORD_RESET_BY_CODE_TIMEOUT = 15 * 60
+ACCOUNT_EMAIL_UNKNOWN_ACCOUNTS = False
+ACCOUNT_REAUTHENTICATION_REQUIRED = True
+ACCOUNT_DEFAULT_HTTP_PROTOCOL = "https" if env.bool("QV_TLS", default=False) else "http"
+MFA_SUPPORTED_TYPES = ["totp", "webauthn", "recovery_codes"]
+MFA_PASSKEY_LOGIN_ENABLED = True
+MFA_TOTP_ISSUER = "qvserver"
+# Browsers allow passkeys without TLS on localhost only.
+MFA_WEBAUTHN_ALLOW_INSECURE_ORIGIN = not env.bool("QV_TLS", default=False)
+SOCIALACCOUNT_PROVIDERS = {name: {"APPS": [{"key": "", **app}]} for name, app in QV_SOCIAL_PROVIDERS.items()}
+ALLAUTH_TRUSTED_PROXY_COUNT = QV_PROXIES
+EMAIL_CONFIG = env.email_url("EMAIL_URL", default="consolemail://")
+vars().update(EMAIL_CONFIG)
+DEFAULT_FROM_EMAIL = SERVER_EMAIL = env.str("DEFAULT_FROM_EMAIL", default="qvserver@localhost")
+
+# Rate limits are counted there; nothing else is.
+CACHES = {"default": {"BACKEND": "qvserver.cache.LenientRedisCache", "LOCATION": f"{QV_REDIS_PREFIX}:cache"}}
+
+# Browser clients of other origins call with tokens; cookies stay here.
+CORS_URLS_REGEX = r"^/(api|_allauth|live)/"
+CORS_ALLOWED_ORIGINS = [origin for origin in env.list("CORS_ALLOWED_ORIGINS", default=[]) if origin != "*"]
+CORS_ALLOW_ALL_ORIGINS = "*" in env.list("CORS_ALLOWED_ORIGINS", default=[])
+CORS_ALLOW_HEADERS = [
+    *default_headers,
+    "if-none-match",
+    "last-event-id",
+    "x-email-verification-key",
+    "x-password-reset-key",
+    "x-session-token",
+]
+CORS_EXPOSE_HEADERS = ["ETag", "Location", "Retry-After", "RateLimit", "RateLimit-Policy"]
+CORS_PREFLIGHT_MAX_AGE = 24 * 3600
+
 SESSION_COOKIE_AGE = 90 * 24 * 3600
 SESSION_COOKIE_HTTPONLY = True
 SESSION_COOKIE_SAMESITE = "Lax"

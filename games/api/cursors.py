@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import binascii
+import datetime
 
 from django.http import HttpRequest
 
@@ -40,3 +41,18 @@ def read_cursor(request: HttpRequest, *, below: int = _MAX) -> tuple[int, int] |
     except (binascii.Error, UnicodeError, ValueError):
         pass
     raise ApiError(400, "bad_cursor", "cursor must be a word that an earlier page gave.", parameter="cursor")
+
+
+def microseconds(moment: datetime.datetime) -> int:
+    """A moment as a number for a cursor."""
+    return (moment - datetime.datetime.fromtimestamp(0, datetime.UTC)) // datetime.timedelta(microseconds=1)
+
+
+def from_microseconds(count: int) -> datetime.datetime:
+    """The moment of a cursor's number. Raises the 400 where there is none."""
+    try:
+        return datetime.datetime.fromtimestamp(0, datetime.UTC) + datetime.timedelta(microseconds=count)
+    except OverflowError:
+        raise ApiError(
+            400, "bad_cursor", "cursor must be a word that an earlier page gave.", parameter="cursor"
+        ) from None

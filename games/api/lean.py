@@ -14,22 +14,26 @@ from collections.abc import Callable, Sequence
 from typing import Any, TypeVar, cast
 
 import msgspec
+from django.conf import settings
+from django.contrib.auth.models import update_last_login
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.utils import timezone
 from django.utils.cache import get_conditional_response
 from drf_spectacular.openapi import AutoSchema
 from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
+from rest_framework.authentication import CSRFCheck
 from rest_framework.permissions import AllowAny, IsAuthenticated
 from rest_framework.views import APIView
 
-from games.services.players import Caller, find_caller, token_digest
+from games.models import Player
+from games.services.players import Caller, Credential, find_caller, token_digest
 
 from .errors import ApiError, as_api_error, error_response, unauthenticated
 from .limits import add_headers, count_call
 
 S = TypeVar("S", bound=msgspec.Struct)
-Answer = tuple[int, Any] | HttpResponse
+Answer = tuple[int, Any] | HttpResponseBase
 
 logger = logging.getLogger(__name__)
 _encoder = msgspec.json.Encoder()
@@ -100,12 +104,20 @@ def _revalidate(request: HttpRequest, response: HttpResponse) -> HttpResponse:
 
 
 def caller_of(request: HttpRequest) -> Caller:
-    """Who makes the call. Raises the 401 where there is no valid token."""
-    token = bearer_token(request)
-    caller = find_caller(token=token, now=timezone.now()) if token else None
+    """Who makes the call, by token or by session. Raises the 401 where there is neither."""
+    if token := bearer_token(request):
+        caller = find_caller(token=token, now=timezone.now())
+    else:
+        user = session_user(request)
+        caller = None if user is None else Caller(user.pk, user.name, user.is_guest)
     if caller is None:
         raise unauthenticated()
     return caller
+
+
+def caller_if_any(request: HttpRequest) -> Caller | None:
+    """Who makes the call, None where it shows nothing of that. Raises the 401 for a token that is no good."""
+    return caller_of(request) if bearer_token(request) or session_user(request) else None
 
 
 def bearer_token(request: HttpRequest) -> str | None:
@@ -119,10 +131,33 @@ def bearer_token(request: HttpRequest) -> str | None:
     return str(token.strip())
 
 
-def bearer_digest(request: HttpRequest) -> str | None:
-    """The digest of the token, for calls that find out who asks along with the rest."""
-    token = bearer_token(request)
-    return None if token is None else token_digest(token)
+def credential_of(request: HttpRequest) -> Credential:
+    """What the call brings along to show who makes it, for calls that find that out along with the rest."""
+    if (token := bearer_token(request)) is not None:
+        return Credential(digest=token_digest(token))
+    user = session_user(request)
+    return Credential(session_player=None if user is None else user.pk)
+
+
+def session_user(request: HttpRequest) -> Player | None:
+    """The player of the call's session, None without one. Raises the 403 for a change that another site may have sent.
+
+    A session lives 90 days from its last day of use.
+    """
+    if settings.SESSION_COOKIE_NAME not in request.COOKIES or not request.user.is_authenticated:
+        return None
+    if request.method not in ("GET", "HEAD", "OPTIONS"):
+        check = CSRFCheck(lambda _: HttpResponse())
+        check.process_request(request)
+        if reason := check.process_view(request, lambda _: HttpResponse(), (), {}):
+            raise ApiError(403, "csrf_failed", f"Send the cookie csrftoken also as the header X-CSRFToken. {reason}")
+    today = timezone.now().date().isoformat()
+    if request.session.get("used_on") != today:
+        request.session["used_on"] = today
+        if request.user.is_guest:
+            # By it those are known who don't call any more.
+            update_last_login(Player, request.user)
+    return request.user
 
 
 @functools.cache
@@ -170,7 +205,7 @@ class ErrorBody(msgspec.Struct):
 _ERRORS = {
     400: "The call doesn't fit; the message names what.",
     401: "The token is missing, unknown or expired.",
-    403: "The call is for somebody else, like a club's owner; or the caller is banned, and until when.",
+    403: "For somebody else, banned, or a change by session without the header X-CSRFToken.",
     404: "It isn't there, or isn't the caller's to see.",
     409: "It contradicts what is there.",
     413: "The body or the log is too large.",

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import datetime
-from typing import Annotated
+from typing import Annotated, Any
 
-from msgspec import Meta, Struct
+from msgspec import UNSET, Meta, Struct, UnsetType
 
 Int32 = Annotated[int, Meta(ge=-(2**31), le=2**31 - 1)]
 Milliseconds = Annotated[int, Meta(ge=0, le=2**31 - 1)]
@@ -61,8 +61,8 @@ class ReportOut(Struct):
     state: str
 
 
-class Me(Struct):
-    """The caller's own profile."""
+class Profile(Struct):
+    """A player as everybody may see them."""
 
     name: str
     is_guest: bool
@@ -70,7 +70,6 @@ class Me(Struct):
     submissions: int
     verified: int
     won: int
-    ban: BanOut | None
 
 
 class TicketOut(Struct):
@@ -78,6 +77,110 @@ class TicketOut(Struct):
 
     ticket: str
     expires_at: datetime.datetime
+
+
+class Me(Profile):
+    """The caller's own profile, with the settings that a client keeps there."""
+
+    ban: BanOut | None
+    settings: dict[str, Any]
+
+
+class MeIn(Struct):
+    """What to change of one's profile: what is left out stays. ``settings`` replaces all that was there."""
+
+    name: str | UnsetType = UNSET
+    settings: dict[str, Any] | UnsetType = UNSET
+
+
+class DeleteIn(Struct):
+    """``confirm`` is the player's own name: deleting can't be taken back."""
+
+    confirm: str
+
+
+class MergeIn(Struct):
+    """The token of the guest whose results move to the caller."""
+
+    guest_token: str
+
+
+class TokenIn(Struct):
+    """What to call a new token."""
+
+    name: Annotated[str, Meta(max_length=64)] = ""
+
+
+class TokenOut(Struct):
+    """A token. ``id`` is the start of its digest; ``last_used`` is right to the day."""
+
+    id: str
+    name: str
+    created: datetime.datetime
+    last_used: datetime.datetime
+    expires: datetime.datetime
+    is_current: bool
+
+
+class TokenList(Struct):
+    """The caller's tokens, the latest used first."""
+
+    items: list[TokenOut]
+
+
+class NewTokenOut(Struct):
+    """A token just made: it is shown this once."""
+
+    id: str
+    name: str
+    token: str
+    expires: datetime.datetime
+
+
+class OwnSubmission(Struct):
+    """A submission in the caller's history. Scores and moves are there once it has a verdict."""
+
+    id: int
+    url: str
+    challenge: int
+    mode: str
+    date: datetime.date | None
+    attempt_number: int
+    state: str
+    ranked: bool
+    received_at: datetime.datetime
+    elapsed: float
+    won: bool | None
+    ranked_score: int | None
+    moves: int | None
+
+
+class SubmissionPage(Struct):
+    """Some of the caller's submissions, the latest first, and the cursor of the next page if there is one."""
+
+    items: list[OwnSubmission]
+    next_cursor: str | None
+
+
+class ExportOut(Struct):
+    """Everything the server holds on the caller: the profile, and a list for each kind of thing."""
+
+    profile: dict[str, Any]
+    tokens: list[dict[str, Any]]
+    attempts: list[dict[str, Any]]
+    submissions: list[dict[str, Any]]
+    standings: list[dict[str, Any]]
+    period_standings: list[dict[str, Any]]
+    final_ranks: list[dict[str, Any]]
+    clubs: list[dict[str, Any]]
+    email_addresses: list[dict[str, Any]]
+    authenticators: list[dict[str, Any]]
+    social_logins: list[dict[str, Any]]
+    sessions: list[dict[str, Any]]
+
+
+class Nothing(Struct):
+    """There is nothing more to say."""
 
 
 class DealOut(Struct):

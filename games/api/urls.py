@@ -2,7 +2,7 @@
 
 from django.urls import path, register_converter
 
-from . import live_views, report_views, views
+from . import live_views, player_views, report_views, token_views, views
 
 
 class RowId:
@@ -21,9 +21,15 @@ register_converter(RowId, "row")
 
 urlpatterns = [
     path("", views.Root.as_view()),
-    path("players/guest/", views.Guest.as_view()),
-    path("players/me/", views.MeView.as_view()),
+    path("players/guest/", player_views.Guest.as_view()),
+    path("players/me/", player_views.MeView.as_view()),
+    path("players/me/export/", player_views.Export.as_view()),
+    path("players/me/merge/", player_views.Merge.as_view()),
+    path("players/me/submissions/", player_views.History.as_view()),
+    path("players/me/tokens/", token_views.Tokens.as_view()),
+    path("players/me/tokens/<str:token_id>/", token_views.Token.as_view()),
     path("players/<str:name>/report/", report_views.Report.as_view()),
+    path("players/<str:name>/", player_views.PlayerDetail.as_view()),
     path("challenges/", views.ChallengeList.as_view()),
     path("challenges/today/", views.Today.as_view()),
     path("challenges/<row:challenge_id>/", views.ChallengeDetail.as_view()),

@@ -7,7 +7,6 @@ import secrets
 from typing import Any
 
 from django.conf import settings
-from django.db.models import Count, Q
 from django.http import HttpRequest
 from django.utils import timezone
 from drf_spectacular.utils import OpenApiParameter
@@ -15,17 +14,17 @@ from drf_spectacular.utils import OpenApiParameter
 from games.engine import MODES, RULES_VERSION, Code, parse_log, verify, winning_moves
 from games.engine.deals import DEALS_PER_GAME, Deal
 from games.engine.movelog import MAX_ACTIONS, MAX_BYTES
-from games.models import Attempt, Challenge, Player, Submission
-from games.services import calendar, challenges, intake, players, secrecy
+from games.models import Attempt, Challenge, Submission
+from games.services import calendar, challenges, intake, secrecy
 
 from . import shapes
 from .addresses import client_address
-from .cursors import pack_cursor, read_cursor
+from .cursors import from_microseconds, microseconds, pack_cursor, read_cursor
 from .errors import ApiError, not_found
 from .lean import (
     Answer,
     LeanView,
-    bearer_token,
+    caller_if_any,
     caller_of,
     choice_parameter,
     describe,
@@ -56,46 +55,6 @@ class Root(LeanView):
             live_url=live_url(request),
             server_time=timezone.now(),
         )
-
-
-class Guest(LeanView):
-    """New guests."""
-
-    public = True
-    scope = "guest"
-
-    @describe("A new guest: play at once, without signing up", answers={201: shapes.NewGuest})
-    def post(self, request: HttpRequest) -> Answer:
-        caller, token = players.create_guest(now=timezone.now())
-        return 201, shapes.NewGuest(shapes.PlayerOut(caller.name, caller.is_guest), token)
-
-
-class MeView(LeanView):
-    """The caller."""
-
-    @describe("The caller's own profile", answers={200: shapes.Me}, errors=[401])
-    def get(self, request: HttpRequest) -> Answer:
-        now = timezone.now()
-        player = Player.objects.get(pk=caller_of(request).id)
-        verified = Q(state=Submission.State.VERIFIED)
-        counts = player.submissions.aggregate(
-            all=Count("id"), verified=Count("id", filter=verified), won=Count("id", filter=verified & Q(won=True))
-        )
-        return 200, shapes.Me(
-            player.name,
-            player.is_guest,
-            player.joined_at,
-            counts["all"],
-            counts["verified"],
-            counts["won"],
-            _ban_out(player, now),
-        )
-
-
-def _ban_out(player: Player, now: datetime.datetime) -> shapes.BanOut | None:
-    if player.banned_at is None or not player.is_banned_at(now):
-        return None
-    return shapes.BanOut(player.ban_reason, player.banned_at, player.banned_until)
 
 
 class Today(LeanView):
@@ -134,12 +93,12 @@ class ChallengeList(LeanView):
         now = timezone.now()
         mode = choice_parameter(request, "mode", list(MODES), default=None) if "mode" in request.GET else None
         cursor = read_cursor(request)
-        before = None if cursor is None else (_from_microseconds(cursor[0]), cursor[1])
+        before = None if cursor is None else (from_microseconds(cursor[0]), cursor[1])
         found = challenges.list_challenges(
             now=now, date=_date_parameter(request), mode=mode, before=before, limit=PAGE + 1
         )
         last = found[PAGE - 1] if len(found) > PAGE else None
-        next_cursor = None if last is None else pack_cursor(_microseconds(last.opens_at), last.pk)
+        next_cursor = None if last is None else pack_cursor(microseconds(last.opens_at), last.pk)
         return 200, shapes.ChallengePage(_challenge_outs(request, found[:PAGE], now), next_cursor, now)
 
 
@@ -167,8 +126,8 @@ class ChallengeDetail(LeanView):
 
 def _challenge_outs(request: HttpRequest, found: list[Challenge], now: datetime.datetime) -> list[shapes.ChallengeOut]:
     own = {}
-    if bearer_token(request):
-        own = challenges.own_states(player_id=caller_of(request).id, challenges=found)
+    if (caller := caller_if_any(request)) is not None:
+        own = challenges.own_states(player_id=caller.id, challenges=found)
         own = {challenge.pk: own.get(challenge.pk, challenges.Own()) for challenge in found}
     return [_challenge_out(challenge, own.get(challenge.pk), now) for challenge in found]
 
@@ -242,7 +201,7 @@ class AttemptDetail(LeanView):
             "started_at": attempt.started_at,
             "ended_at": attempt.ended_at,
             "draft": attempt.draft,
-            "submission": None if latest is None else _submission_url(latest),
+            "submission": None if latest is None else submission_url(latest),
             **_attempt_deal(attempt.challenge.mode, attempt.challenge.number),
             **_times(attempt.challenge.closes_at, now),
         }
@@ -292,7 +251,7 @@ class SubmissionIntake(LeanView):
         log = intake.Log(body.log, tuple(body.times), body.claimed_score, _client_name(body.client))
         receipt = intake.submit_log(player_id=caller.id, attempt_id=attempt_id, log=log, now=timezone.now())
         status = 202 if receipt.state == "pending" else 200
-        url = _submission_url(receipt.submission_id)
+        url = submission_url(receipt.submission_id)
         response = json_response(status, shapes.Received(receipt.submission_id, receipt.state, url))
         response["Location"] = url
         return response
@@ -386,7 +345,8 @@ def _practice_code(text: str) -> tuple[str, int]:
     return code.mode, code.number
 
 
-def _submission_url(submission_id: int) -> str:
+def submission_url(submission_id: int) -> str:
+    """Where a submission's verdict will be."""
     return f"/api/v1/submissions/{submission_id}/"
 
 
@@ -398,16 +358,3 @@ def _date_parameter(request: HttpRequest) -> datetime.date | None:
         return datetime.date.fromisoformat(text)
     except ValueError:
         raise ApiError(400, "bad_parameter", "date must be a date like 2026-01-31.", parameter="date") from None
-
-
-def _microseconds(moment: datetime.datetime) -> int:
-    return (moment - datetime.datetime.fromtimestamp(0, datetime.UTC)) // datetime.timedelta(microseconds=1)
-
-
-def _from_microseconds(count: int) -> datetime.datetime:
-    try:
-        return datetime.datetime.fromtimestamp(0, datetime.UTC) + datetime.timedelta(microseconds=count)
-    except OverflowError:
-        raise ApiError(
-            400, "bad_cursor", "cursor must be a word that an earlier page gave.", parameter="cursor"
-        ) from None

@@ -3,7 +3,7 @@
 from .attempt import Attempt
 from .challenge import Challenge
 from .moderation import ModerationAct
-from .player import Player
+from .player import Player, TokenLabel
 from .reverification import Reverification
 from .review import AddressSighting, ReviewedLog, ReviewFlag, ReviewJob
 from .search import Search
@@ -22,4 +22,5 @@ __all__ = [
     "Search",
     "Submission",
     "SubmissionLog",
+    "TokenLabel",
 ]

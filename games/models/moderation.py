@@ -7,7 +7,9 @@ from typing import ClassVar
 from django.conf import settings
 from django.db import models
 
-from .player import NAME_MAX_LENGTH, REASON_MAX_LENGTH
+from games.names import NAME_MAX_LENGTH
+
+from .player import REASON_MAX_LENGTH
 
 
 class ModerationAct(models.Model):

@@ -11,15 +11,17 @@ Rows of players and submissions are locked before the lock on counting is taken,
 from __future__ import annotations
 
 import datetime
-import unicodedata
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from django.db import IntegrityError, transaction
+from django.db import transaction
 
 from games.models import ModerationAct, Player, Submission
-from games.models.player import NAME_MAX_LENGTH, NAME_MIN_LENGTH, REASON_MAX_LENGTH
+from games.models.player import REASON_MAX_LENGTH
+from games.names import BadName, clean_name
+from games.services.intake import Conflict
+from games.services.profiles import free_name
 from games.signals import players_counted_anew
 
 Kind = ModerationAct.Kind
@@ -181,19 +183,16 @@ def _reason(text: str) -> str:
 
 
 def _name(text: str) -> str:
-    name = unicodedata.normalize("NFKC", text).strip()
-    if not NAME_MIN_LENGTH <= len(name) <= NAME_MAX_LENGTH:
-        raise ModerationError(f"A name has {NAME_MIN_LENGTH} to {NAME_MAX_LENGTH} characters.")
-    if not name.isprintable():
-        raise ModerationError("A name is made of characters that can be seen.")
-    return name
+    try:
+        return clean_name(text)
+    except BadName as error:
+        raise ModerationError(str(error)) from None
 
 
 @contextmanager
 def _free_name(name: str) -> Iterator[None]:
     try:
-        yield
-    except IntegrityError as error:
-        if "player_name_unique" not in str(error):
-            raise
-        raise ModerationError(f"There is a player named {name} already.") from None
+        with free_name(name):
+            yield
+    except Conflict as error:
+        raise ModerationError(str(error)) from None

@@ -6,12 +6,16 @@ import datetime
 import hashlib
 import secrets
 from dataclasses import dataclass
-from typing import cast
+from typing import Any, cast
 
 from django.conf import settings
-from django.db import connection
+from django.db import connection, transaction
 from knox.crypto import create_token_string
 from knox.settings import CONSTANTS
+
+from games.models import Player
+from games.names import skeleton
+from games.signals import players_counted_anew
 
 # fmt: off
 _ADJECTIVES = (
@@ -47,10 +51,18 @@ def create_guest(*, now: datetime.datetime) -> tuple[Caller, str]:
     token = create_token_string()
     with connection.cursor() as cursor:
         for _ in range(_NAME_TRIES):
-            name = _made_up_name()
+            name = made_up_name()
             cursor.execute(
                 _CREATE_GUEST,
-                [name, now, token_digest(token), token[: CONSTANTS.TOKEN_KEY_LENGTH], now, now + _token_life()],
+                [
+                    name,
+                    skeleton(name),
+                    now,
+                    token_digest(token),
+                    token[: CONSTANTS.TOKEN_KEY_LENGTH],
+                    now,
+                    now + token_life(),
+                ],
             )
             if row := cursor.fetchone():
                 return Caller(row[0], name, True), token
@@ -60,8 +72,8 @@ def create_guest(*, now: datetime.datetime) -> tuple[Caller, str]:
 # Player and token in one statement: neither is there without the other. A name that is taken makes neither.
 _CREATE_GUEST = """
 WITH player AS (
-    INSERT INTO games_player (name, is_guest, joined_at, password, is_superuser, is_staff, is_active)
-    VALUES (%s, true, %s, '!', false, false, true)
+    INSERT INTO games_player (name, skeleton, is_guest, joined_at, password, is_superuser, is_staff, is_active)
+    VALUES (%s, %s, true, %s, '!', false, false, true)
     ON CONFLICT DO NOTHING
     RETURNING id
 )
@@ -79,19 +91,57 @@ def find_caller(*, token: str, now: datetime.datetime) -> Caller | None:
         row = cursor.fetchone()
         if row is None:
             return None
-        *who, expiry = row
-        if expiry - now < _token_life() - datetime.timedelta(days=1):
-            cursor.execute("UPDATE knox_authtoken SET expiry = %s WHERE digest = %s", [now + _token_life(), digest])
+    *who, expiry = row
+    renew_token(digest=digest, expiry=expiry, now=now)
     return Caller(*who)
 
 
 #: Whose token has the ``digest`` and is good ``now``: no row for an unknown or expired one, nor for an inactive player.
-#: Statements that find out who asks along with the rest take it in as a subquery.
 TOKEN_OWNER = """
 SELECT player.id, player.name, player.is_guest, token.expiry
 FROM knox_authtoken token JOIN games_player player ON player.id = token.user_id
 WHERE token.digest = %(digest)s AND token.expiry > %(now)s AND player.is_active
 """
+
+#: Who asks, by a token as above or by a session, which said that it is the ``session_player``.
+#: Statements that find out who asks along with the rest take it in as a subquery.
+CALLER = f"""
+{TOKEN_OWNER} UNION ALL
+SELECT id, name, is_guest, NULL FROM games_player WHERE id = %(session_player)s::bigint AND is_active
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Credential:
+    """What a call brings along to show who makes it: a token's digest, or the player of a session."""
+
+    digest: str | None = None
+    session_player: int | None = None
+
+    def arguments(self, now: datetime.datetime) -> dict[str, Any]:
+        """The arguments of `CALLER`."""
+        return {"digest": self.digest, "session_player": self.session_player, "now": now}
+
+    def __bool__(self) -> bool:
+        return self.digest is not None or self.session_player is not None
+
+
+def renew_token(*, digest: str | None, expiry: datetime.datetime | None, now: datetime.datetime) -> None:
+    """Let a token that is used live on, if the last renewal was a day ago or longer: no other use costs a statement."""
+    if digest is None or expiry is None or expiry - now >= token_life() - datetime.timedelta(days=1):
+        return
+    with connection.cursor() as cursor:
+        cursor.execute("UPDATE knox_authtoken SET expiry = %s WHERE digest = %s", [now + token_life(), digest])
+
+
+def make_full_player(*, player_id: int) -> None:
+    """A guest has got a credential and is none any more: what was played as one counts like everybody's.
+
+    Safe to repeat, and for those who are no guests.
+    """
+    with transaction.atomic():
+        if Player.objects.filter(pk=player_id, is_guest=True, is_active=True).update(is_guest=False):
+            players_counted_anew.send(sender=None, player_ids=[player_id])
 
 
 def token_digest(token: str) -> str:
@@ -99,9 +149,11 @@ def token_digest(token: str) -> str:
     return hashlib.sha512(token.encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def _token_life() -> datetime.timedelta:
+def token_life() -> datetime.timedelta:
+    """How long a token lives from its last day of use."""
     return cast(datetime.timedelta, settings.REST_KNOX["TOKEN_TTL"])
 
 
-def _made_up_name() -> str:
+def made_up_name() -> str:
+    """A name as guests get it."""
     return f"{secrets.choice(_ADJECTIVES)}{secrets.choice(_ANIMALS)}{secrets.randbelow(1_000_000):06}"

@@ -10,7 +10,7 @@ from drf_spectacular.utils import OpenApiParameter
 
 from games.api.cursors import pack_cursor, read_cursor
 from games.api.errors import ApiError, not_found, unauthenticated
-from games.api.lean import Answer, LeanView, bearer_digest, choice_parameter, describe, int_parameter
+from games.api.lean import Answer, LeanView, choice_parameter, credential_of, describe, int_parameter
 from games.engine import MODES
 from leaderboards import period_ranking, ranking
 from leaderboards.addresses import Address, ChallengeBoard, PeriodBoard
@@ -182,9 +182,9 @@ def _around(request: HttpRequest, board: Address) -> reading.BoardPage:
 def _glimpse(request: HttpRequest, board: Address, player: str | None = None) -> reading.Glimpse:
     if player is not None and "\x00" in player:
         raise ApiError(400, "bad_parameter", "player must be a name.", parameter="player")
-    digest = bearer_digest(request)
-    glimpse = reading.glimpse(token_digest=digest, board=board, player=player, now=timezone.now())
-    if digest is not None and glimpse.caller_id is None:
+    credential = credential_of(request)
+    glimpse = reading.glimpse(credential=credential, board=board, player=player, now=timezone.now())
+    if credential and glimpse.caller_id is None:
         raise unauthenticated()
     if board.club_id is not None and glimpse.caller_id is None:
         raise unauthenticated()

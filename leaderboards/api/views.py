@@ -9,7 +9,7 @@ from django.http import HttpRequest
 from django.utils import timezone
 
 from games.api.errors import not_found, unauthenticated
-from games.api.lean import Answer, LeanView, bearer_digest, describe
+from games.api.lean import Answer, LeanView, credential_of, describe
 from games.api.shapes import VerdictError, VerdictOut
 from games.engine import Code
 from leaderboards.models.final_rank import percentile
@@ -27,11 +27,8 @@ class SubmissionDetail(LeanView):
         errors=[401, 404],
     )
     def get(self, request: HttpRequest, submission_id: int) -> Answer:
-        digest = bearer_digest(request)
-        if digest is None:
-            raise unauthenticated()
         caller_id, row = submissions.find_submission(
-            token_digest=digest, submission_id=submission_id, now=timezone.now()
+            credential=credential_of(request), submission_id=submission_id, now=timezone.now()
         )
         if caller_id is None:
             raise unauthenticated()

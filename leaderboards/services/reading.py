@@ -16,7 +16,7 @@ from typing import TypeVar
 from django.db import connection
 
 from games.redis_client import RedisAway
-from games.services.players import TOKEN_OWNER
+from games.services.players import CALLER, Credential, renew_token
 from games.wakeups import wake
 from leaderboards import boards, stored_boards
 from leaderboards.addresses import Address, ChallengeBoard, PeriodBoard
@@ -82,21 +82,16 @@ class Glimpse:
     own: Entry | None
 
 
-def glimpse(*, token_digest: str | None, board: Address, player: str | None = None, now: datetime.datetime) -> Glimpse:
+def glimpse(*, credential: Credential, board: Address, player: str | None = None, now: datetime.datetime) -> Glimpse:
     """Who asks, for which board, and where the player of that name (or the caller) stands on it.
 
     Tells Redis of what is new first.
     """
-    arguments = {
-        **board.columns,
-        "digest": token_digest,
-        "club": board.club_id,
-        "player": player,
-        "now": now,
-    }
+    arguments = {**board.columns, **credential.arguments(now), "club": board.club_id, "player": player}
     with connection.cursor() as cursor:
         cursor.execute(_glimpse(isinstance(board, ChallengeBoard), board.club_id is not None), arguments)
-        caller_id, mode, is_member, unpushed, own_id, key = cursor.fetchone()
+        caller_id, expiry, mode, is_member, unpushed, own_id, key = cursor.fetchone()
+    renew_token(digest=credential.digest, expiry=expiry, now=now)
     if unpushed and mode is not None:
         push_groups([board.group])
     return Glimpse(caller_id, mode, is_member, None if own_id is None else Entry(own_id, int(key)))
@@ -117,15 +112,15 @@ def _glimpse(is_challenge: bool, is_club: bool) -> str:
         mode = "%(mode)s::text"
     in_club = "EXISTS (SELECT FROM leaderboards_membership WHERE club_id = %(club)s AND player_id = {})"
     return f"""
-    WITH caller AS ({TOKEN_OWNER}), wanted AS (
+    WITH caller AS ({CALLER}), wanted AS (
         SELECT id FROM caller WHERE %(player)s::text IS NULL
-        UNION ALL SELECT id FROM games_player WHERE lower(name) = lower(%(player)s::text)
+        UNION ALL SELECT id FROM games_player WHERE lower(name) = lower(%(player)s::text) AND tombstone = 0
     ), own AS (
         SELECT {table.member} AS id, key FROM {table.name}
         WHERE {board} AND {table.stands} AND player_id = (SELECT id FROM wanted)
         {"AND " + in_club.format("(SELECT id FROM wanted)") if is_club else ""}
     )
-    SELECT (SELECT id FROM caller), {mode},
+    SELECT (SELECT id FROM caller), (SELECT expiry FROM caller), {mode},
         {in_club.format("(SELECT id FROM caller)") if is_club else "true"},
         EXISTS (SELECT FROM {table.name} WHERE {group} AND NOT is_pushed),
         (SELECT id FROM own), (SELECT key FROM own)

@@ -8,18 +8,19 @@ from typing import Any
 from django.db import connection
 
 from games.engine import FIGURES
-from games.services.players import TOKEN_OWNER
+from games.services.players import CALLER, Credential, renew_token
 from leaderboards.addresses import ChallengeBoard
 
 from .reading import read_ranks
 from .standings import push_standings
 
 _FIND = f"""
-SELECT caller.id AS caller_id, submission.id, attempt_id AS attempt, submission.challenge_id AS challenge,
-    attempt_number, state, ranked, is_disqualified, disqualification, received_at, elapsed, claimed_score, rejection,
+SELECT caller.id AS caller_id, caller.expiry, submission.id, attempt_id AS attempt,
+    submission.challenge_id AS challenge, attempt_number, state, ranked, is_disqualified, disqualification,
+    received_at, elapsed, claimed_score, rejection,
     {", ".join(f"submission.{name}" for name in (*FIGURES, "rules_version"))}, challenge.mode, challenge.number,
     best.key AS best_key, first.key AS first_key, best.is_pushed AND coalesce(first.is_pushed, true) AS is_pushed
-FROM ({TOKEN_OWNER}) caller
+FROM ({CALLER}) caller
 LEFT JOIN games_submission submission ON submission.id = %(submission)s AND submission.player_id = caller.id
 LEFT JOIN games_challenge challenge ON challenge.id = submission.challenge_id
 LEFT JOIN leaderboards_standing best ON best.submission_id = submission.id AND best.board = 'best'
@@ -30,7 +31,7 @@ LEFT JOIN leaderboards_standing first ON first.submission_id = submission.id AND
 
 
 def find_submission(
-    *, token_digest: str, submission_id: int, now: datetime.datetime
+    *, credential: Credential, submission_id: int, now: datetime.datetime
 ) -> tuple[int | None, dict[str, Any] | None]:
     """The caller, and the row of the submission if it is theirs, in one statement.
 
@@ -38,12 +39,13 @@ def find_submission(
     that Redis hasn't heard of is pushed first, so that whoever reads a board after this answer finds it there.
     """
     with connection.cursor() as cursor:
-        cursor.execute(_FIND, {"digest": token_digest, "submission": submission_id, "now": now})
+        cursor.execute(_FIND, {**credential.arguments(now), "submission": submission_id})
         values = cursor.fetchone()
         names = [column.name for column in cursor.description or ()]
     if values is None:
         return None, None
     row = dict(zip(names, values, strict=True))
+    renew_token(digest=credential.digest, expiry=row["expiry"], now=now)
     if row["id"] is None:
         return row["caller_id"], None
     if row["is_pushed"] is False:

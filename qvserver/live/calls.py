@@ -13,7 +13,7 @@ from django.utils import timezone
 from games.api.errors import ApiError, not_found, unauthenticated
 from games.api.lean import json_response
 from games.models import Submission
-from games.services.players import find_caller, token_digest
+from games.services.players import Credential, find_caller, token_digest
 from games.services.tickets import read_ticket
 from leaderboards.api.views import submission_out
 from leaderboards.models.standing import Board
@@ -129,7 +129,9 @@ async def _expected(hub: Hub, submission_id: int) -> AsyncIterator[asyncio.Event
 
 
 def _own(digest: str, submission_id: int) -> dict[str, Any]:
-    caller_id, row = find_submission(token_digest=digest, submission_id=submission_id, now=timezone.now())
+    caller_id, row = find_submission(
+        credential=Credential(digest=digest), submission_id=submission_id, now=timezone.now()
+    )
     if caller_id is None:
         raise unauthenticated()
     if row is None:

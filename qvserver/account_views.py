@@ -1,0 +1,76 @@
+"""Beside allauth's own calls: sessions for guests, and the page that a confirmation mail leads to."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import msgspec
+from allauth.account.models import get_emailconfirmation_model
+from django.conf import settings
+from django.contrib.auth import login
+from django.contrib.sessions.backends.db import SessionStore
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods
+
+from games.api.errors import ApiError
+from games.api.lean import Answer, LeanView, bearer_token, caller_of, describe, read_body
+from games.models import Player
+
+
+class SessionIn(msgspec.Struct):
+    """Where the session is for: a browser gets a cookie, an app a token for the header X-Session-Token."""
+
+    client: Literal["browser", "app"] = "browser"
+
+
+class SessionOut(msgspec.Struct):
+    """The session has begun."""
+
+    session_token: str | None
+
+
+class GuestSession(LeanView):
+    """A session for a guest."""
+
+    @describe(
+        "A session for a guest, to add a password, a passkey, an e-mail address or a social login by /_allauth/",
+        description="With the first of them the guest is a guest no more, and keeps all results. Players who have"
+        " signed up sign in instead: a token alone doesn't let anybody change how they do that.",
+        body=SessionIn,
+        answers={200: SessionOut},
+        errors=[400, 401, 409],
+    )
+    def post(self, request: HttpRequest) -> Answer:
+        caller = caller_of(request)
+        if not caller.is_guest or not bearer_token(request):
+            raise ApiError(409, "no_guest", "This is for guests, by their token: sign in at /_allauth/ instead.")
+        client = read_body(request, SessionIn).client
+        player = Player.objects.get(pk=caller.id)
+        request.session = SessionStore()
+        login(request, player, backend=settings.AUTHENTICATION_BACKENDS[0])
+        if client == "browser":
+            return 200, SessionOut(None)
+        request.session.save()
+        token = request.session.session_key
+        # No cookies: this session is for whoever has the token.
+        request.session = SessionStore()
+        request.META["CSRF_COOKIE_NEEDS_UPDATE"] = False
+        return 200, SessionOut(token)
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def verify_email(request: HttpRequest, key: str) -> HttpResponse:
+    """The page of a confirmation mail's link. It confirms at the press of a button: mail programs follow links."""
+    confirmation = get_emailconfirmation_model().from_key(key)
+    if confirmation is None or confirmation.key_expired():
+        return render(request, "account/verify_email.html", status=404)
+    address = confirmation.email_address
+    context = {"email": address.email, "player": address.user.name}
+    if request.method == "POST":
+        if confirmation.confirm(request) is None:
+            return render(request, "account/verify_email.html", status=404)
+        context["is_confirmed"] = True
+    return render(request, "account/verify_email.html", context)
