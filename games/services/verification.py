@@ -51,9 +51,9 @@ def verify_pending(*, clock: Callable[[], datetime.datetime]) -> int:
     while True:
         fresh = _claim_fresh(clock())
         suspects = _claim_suspect(clock())
-        for claimed in (fresh, suspects):
+        for claimed, is_fresh in ((fresh, True), (suspects, False)):
             if claimed:
-                total += _judge_claimed(claimed, clock())
+                total += _judge_claimed(claimed, clock(), is_fresh)
         if not fresh and not suspects:
             return total
 
@@ -106,10 +106,10 @@ def _claim(statement: str, arguments: list[Any]) -> list[int]:
         return [row[0] for row in cursor.fetchall()]
 
 
-def _judge_claimed(ids: list[int], now: datetime.datetime) -> int:
+def _judge_claimed(ids: list[int], now: datetime.datetime, is_fresh: bool) -> int:
     def judge() -> int:
         with transaction.atomic():
-            return _judge(ids, now)
+            return _judge(ids, now, is_fresh)
 
     return again_on_deadlock(judge)
 
@@ -125,10 +125,10 @@ def again_on_deadlock(write: Callable[[], T]) -> T:
     raise AssertionError("unreachable")
 
 
-def _judge(ids: list[int], now: datetime.datetime) -> int:
+def _judge(ids: list[int], now: datetime.datetime, is_fresh: bool) -> int:
     judged: list[tuple[_Row, Verdict]] = []
     broken: list[tuple[_Row, str]] = []
-    for row in _lock(ids):
+    for row in _lock(ids, is_fresh):
         if row.tries > MAX_TRIES:
             broken.append((row, ""))
             continue
@@ -163,11 +163,14 @@ def _news(row: _Row, verdict: Verdict | None) -> VerdictNews:
     return VerdictNews(row.player_id, row.id, row.challenge_id, row.attempt_number, state, row.ranked, *figures)
 
 
-def _lock(ids: list[int]) -> list[_Row]:
-    """The claimed rows, unless somebody else has them or has finished them meanwhile."""
+def _lock(ids: list[int], is_fresh: bool) -> list[_Row]:
+    """The claimed rows, unless somebody else has them or has finished them meanwhile.
+
+    Nobody else judges fresh ones, but a claim that began before ours was committed may hold them for a moment.
+    """
     with connection.cursor() as cursor:
         cursor.execute(
-            """
+            f"""
             SELECT submission.id, tries, challenge_id, player_id, player.is_guest, attempt_number, ranked, elapsed,
                 challenge.mode, challenge.number, challenge.par, log.text
             FROM games_submission submission
@@ -175,7 +178,7 @@ def _lock(ids: list[int]) -> list[_Row]:
             JOIN games_player player ON player.id = player_id
             JOIN games_submissionlog log ON log.submission_id = submission.id
             WHERE submission.id = ANY(%s) AND state = 'pending'
-            ORDER BY submission.id FOR UPDATE OF submission SKIP LOCKED
+            ORDER BY submission.id FOR UPDATE OF submission {"" if is_fresh else "SKIP LOCKED"}
             """,
             [ids],
         )

@@ -48,6 +48,7 @@ def test_results_clubs_and_settings_move_and_the_guest_is_closed(alice: Api, dai
         "submissions": 1,
         "verified": 1,
         "won": 1,
+        "ban": None,
         "settings": {"a": 1},
     }
     for board in ("best", "first"):

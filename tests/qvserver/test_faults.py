@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import datetime
 import os
 import signal
+import threading
+import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
-from django.db import connection
+from django.db import connection, transaction
 from django.utils import timezone
 
 from games import redis_client
 from games.models import Challenge, Submission
+from games.services import verification
 from games.services.verification import verify_pending
 from leaderboards import boards, stored_boards
 from leaderboards.addresses import ChallengeBoard
@@ -167,6 +171,36 @@ def test_an_unpushed_standing_is_found_again(worker: Process, new_guest: Callabl
     redis_client.ask(lambda redis: redis.zrem(name, member))
     Standing.objects.update(is_pushed=False)
     wait_for(lambda: redis_board(daily) == stored_board(daily), what="the push on the timer")
+
+
+def test_a_claim_at_the_same_moment_delays_no_verdict(
+    new_guest: Callable[[], Api], daily: Challenge, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A claim whose snapshot is older than another one's commit locks its rows, finds them taken, and leaves them."""
+    submit(new_guest, daily, ["d", "d d"])
+    claim = verification._claim_fresh
+    threads = []
+
+    def hold(ids: list[int], is_held: threading.Event) -> None:
+        with transaction.atomic(), connection.cursor() as cursor:
+            cursor.execute("SELECT id FROM games_submission WHERE id = ANY(%s) FOR UPDATE", [ids])
+            is_held.set()
+            time.sleep(0.3)
+        connection.close()
+
+    def claim_beside_another(now: datetime.datetime) -> list[int]:
+        if ids := claim(now):
+            is_held = threading.Event()
+            threads.append(threading.Thread(target=hold, args=(ids, is_held)))
+            threads[-1].start()
+            is_held.wait()
+        return ids
+
+    monkeypatch.setattr(verification, "_claim_fresh", claim_beside_another)
+    assert verify_pending(clock=timezone.now) == 2
+    assert threads
+    for thread in threads:
+        thread.join()
 
 
 def test_a_row_that_no_message_woke_is_found_on_the_timer(
