@@ -15,6 +15,7 @@ from django.db import connection, transaction
 
 from games.engine import format_log, parse_log
 from games.models import Challenge, ModerationAct, Player, ReviewFlag
+from games.wakeups import wake
 
 from . import moderation
 from .intake import NotFound, Refused, check_not_banned
@@ -22,6 +23,8 @@ from .moderation import ModerationError
 
 #: Submissions looked at in one transaction.
 BATCH_SIZE = 200
+#: After so many of them others get their turn with the worker.
+BATCHES = 20
 #: Shorter logs may well be alike, and soon played.
 FEWEST_ACTIONS = 20
 REPORT_MAX_LENGTH = 500
@@ -52,10 +55,16 @@ class _Row(NamedTuple):
 
 
 def review_submissions(*, now: datetime.datetime) -> int:
-    """Look at the submissions that wait for it; returns how many flags are new. Safe to repeat, and beside others."""
+    """Look at the submissions that wait for it; returns how many flags are new. Safe to repeat, and beside others.
+
+    Of very many it leaves some for later, and says that there are.
+    """
     found = 0
-    while (some := _review_some(now)) is not None:
+    for _ in range(BATCHES):
+        if (some := _review_some(now)) is None:
+            return found
         found += some
+    wake("games.review")
     return found
 
 
@@ -72,11 +81,12 @@ def _review_some(now: datetime.datetime) -> int | None:
         flags = [flag for row in rows for flag in _flags_of(row)]
         flags += _same_logs(cursor, [row for row in rows if row.actions >= FEWEST_ACTIONS])
         flags += _same_addresses(cursor, rows)
-        before = ReviewFlag.objects.count()
         for flag in flags:
             flag.found_at = now
+        known = ReviewFlag.objects.filter(submission_id__in=[flag.submission_id for flag in flags])
+        before = known.count()
         ReviewFlag.objects.bulk_create(flags, ignore_conflicts=True)
-        return ReviewFlag.objects.count() - before
+        return known.count() - before
 
 
 # The winning log may be seen once the challenge is over: from then on it is anybody's.

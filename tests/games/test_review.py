@@ -311,3 +311,18 @@ def test_undoing_a_decision_leaves_alone_what_was_decided_since(ada: Player, ali
     review.reopen(flag_id=flag.pk, now=timezone.now(), by=ada)
     player.refresh_from_db()
     assert (player.is_banned, player.ban_reason) == (True, "abuse")
+
+
+def test_a_long_queue_is_looked_at_bit_by_bit(
+    new_guest: Callable[[], Api], long_day: Challenge, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told: list[str] = []
+    monkeypatch.setattr(review, "BATCH_SIZE", 2)
+    monkeypatch.setattr(review, "BATCHES", 2)
+    for n in range(5):
+        play(new_guest(), long_day, " ".join(["d"] * (30 + n)), seconds=0)
+    monkeypatch.setattr(review, "wake", told.append)
+    assert review_submissions(now=timezone.now()) == 4 and ReviewJob.objects.count() == 1
+    assert told == ["games.review"]
+    assert review_submissions(now=timezone.now()) == 1 and not ReviewJob.objects.exists()
+    assert told == ["games.review"]
