@@ -72,6 +72,9 @@ def as_api_error(error: Exception) -> ApiError | None:
             return ApiError(400, "bad_request", f"The body doesn't fit: {error}.")
         case msgspec.DecodeError() | UnicodeDecodeError() | RecursionError():
             return ApiError(400, "bad_json", f"The body is not JSON: {error}.")
+        case UnicodeEncodeError():
+            # Half of a pair of surrogates, which JSON can write and nothing can store.
+            return ApiError(400, "bad_text", "The text has half a character in it.")
         case Http404():
             return not_found()
         case PermissionDenied():
@@ -116,7 +119,7 @@ def handler(status: int, code: str, message: str) -> Any:
     """An error view for the whole site that answers the API in JSON and everybody else in plain text."""
 
     def answer(request: HttpRequest, *_: Any, **__: Any) -> HttpResponse:
-        if request.path.startswith("/api/"):
+        if request.path.startswith(("/api/", "/_allauth/")):
             return error_response(ApiError(status, code, message))
         return HttpResponse(message, status=status, content_type="text/plain")
 

@@ -9,15 +9,18 @@ from django.http import HttpRequest, HttpResponse, HttpResponseBase
 
 from .errors import ApiError, as_api_error, error_response, too_large
 
+#: Where answers are JSON: the API, and allauth's calls.
+JSON_PATHS = ("/api/", "/_allauth/")
+
 
 class ApiErrorMiddleware:
-    """Answers for ``/api/`` what Django would answer in HTML, and refuses bodies in an encoding that nobody undoes."""
+    """Answers for `JSON_PATHS` what Django would answer in HTML; refuses bodies in an encoding that nobody undoes."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
-        if not request.path_info.startswith("/api/"):
+        if not request.path_info.startswith(JSON_PATHS):
             return self.get_response(request)
         if refusal := _refuse_early(request):
             return error_response(refusal)
@@ -25,7 +28,7 @@ class ApiErrorMiddleware:
 
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
         """The error shape for what a view let through; other faults go on to Django, which logs them."""
-        if request.path_info.startswith("/api/") and (error := as_api_error(exception)):
+        if request.path_info.startswith(JSON_PATHS) and (error := as_api_error(exception)):
             return error_response(error)
         return None
 

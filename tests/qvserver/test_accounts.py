@@ -405,3 +405,14 @@ def test_reading_renews_a_token_once_a_day(new_guest: Callable[[], Api], daily: 
             later = [statements(lambda address=address: player.get(address)) for _ in range(2)]  # type: ignore[misc]
         assert later == [usual + 1, usual]
         Player.objects.get().auth_token_set.update(expiry=timezone.now() + timezone.timedelta(days=90))  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("text", ["a\x00b", "\ud800lice", "x" * 100_000, "\u202e", "💥", "a'; --"])
+def test_odd_text_is_refused_and_breaks_nothing(nobody: Api, text: str) -> None:
+    for body in ({"username": text, "password": PASSWORD}, {"username": "Alice", "password": text}, {"email": text}):
+        for address in ("auth/login", "auth/signup", "auth/password/request"):
+            assert app_call("POST", address, body).status_code < 500
+    for body in ([], "x", None, {"username": 5, "password": [1]}):
+        assert 400 <= app_call("POST", "auth/login", body).status_code < 500
+    token = {"X-Session-Token": text.encode("ascii", "replace").decode().replace("\x00", "?")[:200]}
+    assert app_call("GET", "auth/session", **token).status_code in (401, 410)
