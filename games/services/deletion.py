@@ -15,7 +15,7 @@ from django.db import transaction
 from django.db.models import Exists, OuterRef, ProtectedError, Q, QuerySet
 from knox.models import AuthToken
 
-from games.models import Attempt, Player, Submission
+from games.models import AddressSighting, Attempt, ModerationAct, Player, ReviewFlag, Submission
 from games.services.intake import Conflict
 from games.services.players import token_life
 from games.signals import player_deleted
@@ -40,6 +40,7 @@ def delete_player(*, player_id: int, now: datetime.datetime) -> None:
 
 def close_player(*, player: Player, merged_into: int | None, now: datetime.datetime) -> None:
     """Take name, settings and the ways in from a row; call it inside the transaction that empties it."""
+    _forget_person(player.pk)
     player.groups.clear()
     player.user_permissions.clear()
     Player.objects.filter(pk=player.pk).update(
@@ -54,6 +55,14 @@ def close_player(*, player: Player, merged_into: int | None, now: datetime.datet
         deleted_at=now,
         merged_into=merged_into,
     )
+
+
+def _forget_person(player_id: int) -> None:
+    """What moderation holds of a person; acts stay, without names, since results hang on them."""
+    AddressSighting.objects.filter(player_id=player_id).delete()
+    ReviewFlag.objects.filter(reporter_id=player_id).update(reporter=None)
+    ReviewFlag.objects.filter(player_id=player_id, kind=ReviewFlag.Kind.REPORTED).update(details={})
+    ModerationAct.objects.filter(player_id=player_id).update(old_name="", new_name="")
 
 
 def _delete_unverified(player_id: int) -> None:

@@ -10,7 +10,7 @@ import msgspec
 from django.db.models import QuerySet
 
 from games.engine import FIGURES
-from games.models import Attempt, Player, Submission
+from games.models import AddressSighting, Attempt, ModerationAct, Player, ReviewFlag, Submission
 from games.services.tokens import list_tokens
 from games.signals import export_asked
 
@@ -48,6 +48,13 @@ def _own_sections(player_id: int, now: Any) -> dict[str, Iterable[Any]]:
             "id", "attempt", "challenge", "attempt_number", "state", "ranked", "claimed_score", "client",
             "received_at", "elapsed", "verified_at", "rules_version", "rejection", *FIGURES, "log__text", "log__times",
         ),
+        "moderation": ModerationAct.objects.filter(player_id=player_id)
+        .order_by("id")
+        .values("kind", "submission", "reason", "until", "old_name", "new_name", "at"),
+        "reports": ReviewFlag.objects.filter(reporter_id=player_id)
+        .order_by("id")
+        .values("player__name", "details", "found_at", "state"),
+        "address_sightings": AddressSighting.objects.filter(player_id=player_id).order_by("id").values("seen_at"),
     }  # fmt: skip
 
 

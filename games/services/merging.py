@@ -66,6 +66,8 @@ def _lock(player_id: int, guest_id: int) -> Player | None:
         raise Conflict("is_guest", "A guest can't take over another: sign up or sign in first.")
     if player_id == guest_id:
         return None
+    if player.is_banned or guest.is_banned:
+        raise Conflict("banned", "A banned player's results stay where they are.")
     if guest.merged_into_id != player_id and not (guest.is_guest and guest.is_active):
         raise Conflict("no_guest", "guest_token isn't a guest's, or the guest was taken over by another account.")
     return guest

@@ -11,8 +11,8 @@ import msgspec
 from django.db import IntegrityError, transaction
 from django.db.models import Count, Q
 
-from games.models import Player, Submission
-from games.names import BadName, clean_name
+from games.models import ModerationAct, Player, Submission
+from games.names import BadName, clean_name, skeleton
 from games.services.intake import Conflict, Refused
 
 #: So large may the settings be that a client keeps, as JSON.
@@ -43,6 +43,9 @@ def rename_player(*, player_id: int, name: str) -> str:
         cleaned = clean_name(name)
     except BadName as error:
         raise Refused("bad_name", str(error)) from None
+    taken_away = ModerationAct.objects.filter(player_id=player_id, kind=ModerationAct.Kind.RENAME)
+    if skeleton(cleaned) in map(skeleton, taken_away.values_list("old_name", flat=True)):
+        raise Refused("bad_name", "A moderator has taken that name away: choose another one.")
     with free_name(cleaned), transaction.atomic():
         player = Player.objects.select_for_update(no_key=True).get(pk=player_id)
         player.name = cleaned

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import uuid
 from typing import Any
 
 import pytest
@@ -14,7 +16,9 @@ from django.db import connection
 from django.utils import timezone
 from knox.models import AuthToken
 
-from games.models import Attempt, Challenge, Player, Submission
+from games.models import AddressSighting, Attempt, Challenge, ModerationAct, Player, ReviewFlag, Submission
+from games.services import moderation
+from games.services.export import export_player
 from games.services.verification import verify_pending
 from leaderboards.models import Club
 from tests.accounts import PASSWORD, an_admin, app_call, browser, browser_call, full_player, sign_in, sign_up
@@ -38,6 +42,7 @@ def test_everybody_sees_their_own_profile_and_nobody_without_a_token(alice: Api,
         "submissions": 1,
         "verified": 1,
         "won": 0,
+        "ban": None,
         "settings": {},
     }
     for player, is_guest in ((full_player("Bob"), False), (an_admin(), False)):
@@ -210,3 +215,24 @@ def test_the_name_of_a_deleted_player_is_free(alice: Api, bob: Api) -> None:
     alice.call("DELETE", "players/me/", {"confirm": "Robin"})
     assert bob.call("PATCH", "players/me/", {"name": "Robin"}).status_code == 200
     assert bob.get("players/Robin/").status_code == 200
+
+
+def test_a_name_that_a_moderator_took_away_is_not_had_back(alice: Api) -> None:
+    ada, player = Player.objects.create_superuser("Ada"), Player.objects.get(name=alice.name)
+    moderation.rename_player(player_id=player.pk, name="Calm Otter", reason="rude", now=timezone.now(), by=ada)
+    answer = alice.call("PATCH", "players/me/", {"name": alice.name.upper()})
+    assert answer.status_code == 400 and "moderator" in answer.data["error"]["message"]
+    assert alice.call("PATCH", "players/me/", {"name": "Calmer Otter"}).status_code == 200
+
+
+def test_moderation_forgets_the_names_of_who_was_deleted(alice: Api, bob: Api) -> None:
+    ada, player = Player.objects.create_superuser("Ada"), Player.objects.get(name=alice.name)
+    moderation.rename_player(player_id=player.pk, name="Calm Otter", reason="rude", now=timezone.now(), by=ada)
+    AddressSighting.objects.create(player=player, digest=uuid.uuid4(), seen_at=timezone.now())
+    alice.post(f"players/{bob.name}/report/", {"reason": "cheats"})
+    held = json.loads(b"".join(export_player(player_id=player.pk, now=timezone.now())))
+    assert [len(held[what]) for what in ("moderation", "reports", "address_sightings")] == [1, 1, 1]
+    assert alice.call("DELETE", "players/me/", {"confirm": "Calm Otter"}).status_code == 200
+    assert not AddressSighting.objects.exists()
+    assert ReviewFlag.objects.get().reporter is None
+    assert {(act.old_name, act.new_name) for act in ModerationAct.objects.filter(player=player)} == {("", "")}

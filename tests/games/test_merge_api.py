@@ -14,6 +14,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from games.models import Attempt, Challenge, Player, Submission
+from games.services import moderation
 from games.services.merging import finish_merges
 from games.services.verification import verify_pending
 from leaderboards.models import PeriodStanding, Standing
@@ -205,3 +206,15 @@ def _flat(keys: dict[int, list[int]]) -> dict[int, int]:
 
 def _rows(model: Any) -> set[int]:
     return set(model.objects.values_list("pk", flat=True))
+
+
+def test_a_ban_is_not_left_behind_by_a_merge(alice: Api, daily: Challenge) -> None:
+    bob, ada = full_player("Bob"), Player.objects.create_superuser("Ada")
+    play(alice, daily)
+    guest, account = Player.objects.get(name=alice.name), Player.objects.get(name="Bob")
+    for banned in (guest, account):
+        moderation.ban_player(player_id=banned.pk, reason="x", until=None, now=timezone.now(), by=ada)
+        answer = merge(bob, alice)
+        assert (answer.status_code, answer.data["error"]["code"]) == (409, "banned")
+        moderation.lift_ban(player_id=banned.pk, reason="x", now=timezone.now(), by=ada)
+    assert merge(bob, alice).status_code == 200

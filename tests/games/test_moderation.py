@@ -351,7 +351,10 @@ def test_what_can_not_be_done_says_why_and_changes_nothing(ada: Player, alice: A
             lambda: moderation.rename_player(player_id=number, name=bob.name.upper(), reason="x", now=now, by=ada),
         ),
         ("3 to 20", lambda: moderation.rename_player(player_id=number, name="x", reason="x", now=now, by=ada)),
-        ("letters and digits", lambda: moderation.rename_player(player_id=number, name="a\u200bbc", reason="x", now=now, by=ada)),
+        (
+            "letters and digits",
+            lambda: moderation.rename_player(player_id=number, name="a\u200bbc", reason="x", now=now, by=ada),
+        ),
     ):
         with pytest.raises(ModerationError, match=words):
             call()
