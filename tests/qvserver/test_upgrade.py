@@ -1,0 +1,50 @@
+"""A database from before there were proofs comes along: nothing that was played is lost."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+
+import psycopg
+import pytest
+
+from tests.conftest import ROOT
+
+
+@pytest.fixture
+def old_database(django_db_setup: None) -> Iterator[str]:
+    """A database of its own, with the first tables only."""
+    server = os.environ["DATABASE_URL"]
+    with psycopg.connect(server, autocommit=True) as connection:
+        connection.execute("CREATE DATABASE upgraded")
+    url = server.replace("/postgres?", "/upgraded?")
+    migrate(url, "games", "0001")
+    yield url
+    with psycopg.connect(server, autocommit=True) as connection:
+        connection.execute("DROP DATABASE upgraded WITH (FORCE)")
+
+
+def migrate(url: str, *target: str) -> None:
+    command = [sys.executable, "manage.py", "migrate", "-v", "0", *target]
+    subprocess.run(command, cwd=ROOT, env={**os.environ, "DATABASE_URL": url}, check=True)
+
+
+def test_dailies_without_a_proof_stay_if_somebody_has_played_them(old_database: str) -> None:
+    with psycopg.connect(old_database) as connection:
+        connection.execute(
+            """
+            INSERT INTO games_player (id, name, is_guest, joined_at, password, is_superuser, is_staff, is_active)
+            VALUES (1, 'Alice', true, now(), '!', false, false, true);
+            INSERT INTO games_challenge (id, mode, family, number, date, title, opens_at, closes_at)
+            VALUES (1, 'ft-n', 'FT1', 5, '2026-01-01', '', '2026-01-01', '2026-01-02'),
+                (2, 'ft-n', 'FT1', 6, '2026-01-02', '', '2026-01-02', '2026-01-03');
+            INSERT INTO games_attempt (challenge_id, player_id, number, started_at) VALUES (1, 1, 1, '2026-01-01');
+            """
+        )
+    migrate(old_database)
+    with psycopg.connect(old_database) as connection:
+        rows = connection.execute("SELECT id, date, title, published_at = opens_at FROM games_challenge").fetchall()
+        assert rows == [(1, None, "Daily of 2026-01-01, unproven", True)]
+        assert connection.execute("SELECT count(*) FROM games_attempt").fetchone() == (1,)
