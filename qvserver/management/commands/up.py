@@ -5,12 +5,14 @@ from __future__ import annotations
 import argparse
 import contextlib
 import fcntl
+import json
 import os
 import secrets
 import signal
 import socket
 import subprocess
 import sys
+import threading
 import time
 import urllib.request
 from collections.abc import Iterator
@@ -101,9 +103,7 @@ class Command(BaseCommand):
         self._manage(environment, log, "admin_link", "--url", address)
         log.line("up", "Ctrl-C stops everything; your data stays in " + str(data))
         if options["demo"]:
-            supervisor_demo = python("manage.py", "simulate", "--players", "300", "--url", address)
-            demo = subprocess.Popen(supervisor_demo, env=environment, cwd=settings.BASE_DIR, start_new_session=True)
-            stack.callback(demo.kill)
+            threading.Thread(target=_demonstrate, args=(address, environment, stack), daemon=True).start()
         while True:
             supervisor.look_after()
             time.sleep(0.2)
@@ -248,6 +248,18 @@ def _secret_key(data: Path) -> str:
 def _write_private(path: Path, text: str) -> None:
     with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as file:
         file.write(text)
+
+
+def _demonstrate(address: str, environment: dict[str, str], stack: contextlib.ExitStack) -> None:
+    """Let bots play as soon as today's dailies are there."""
+    missing = True
+    while missing:
+        time.sleep(1)
+        with contextlib.suppress(OSError), urllib.request.urlopen(f"{address}/api/v1/challenges/today/") as answer:
+            missing = bool(json.load(answer)["missing"])
+    bots = python("manage.py", "simulate", "--players", "300", "--url", address)
+    playing = subprocess.Popen(bots, env=environment, cwd=settings.BASE_DIR, start_new_session=True)
+    stack.callback(playing.kill)
 
 
 def _wait_until_ready(url: str, supervisor: Supervisor) -> None:
