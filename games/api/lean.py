@@ -19,7 +19,7 @@ from django.contrib.auth.models import update_last_login
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.utils import timezone
-from django.utils.cache import get_conditional_response
+from django.utils.cache import get_conditional_response, patch_vary_headers
 from drf_spectacular.openapi import AutoSchema
 from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
 from rest_framework.authentication import CSRFCheck
@@ -63,8 +63,8 @@ class LeanView(APIView):
                 return self._method_not_allowed(request)
             window = count_call(request, self.scope)
             answer = handler(request, *args, **kwargs)
-            response = answer if isinstance(answer, HttpResponse) else json_response(*answer)
-            if self.revalidates and response.status_code == 200:
+            response = answer if isinstance(answer, HttpResponseBase) else json_response(*answer)
+            if self.revalidates and isinstance(response, HttpResponse) and response.status_code == 200:
                 response = _revalidate(request, response)
             return add_headers(response, window)
         except Exception as exception:
@@ -95,10 +95,10 @@ def json_response(status: int, body: Any) -> HttpResponse:
 def _revalidate(request: HttpRequest, response: HttpResponse) -> HttpResponse:
     """A 304 where the caller has this answer already. Caches may keep it if they ask again each time."""
     etag = f'"{hashlib.blake2b(response.content, digest_size=12).hexdigest()}"'
-    is_private = "HTTP_AUTHORIZATION" in request.META
+    is_private = "HTTP_AUTHORIZATION" in request.META or settings.SESSION_COOKIE_NAME in request.COOKIES
     response["ETag"] = etag
     response["Cache-Control"] = "private, no-cache" if is_private else "public, no-cache"
-    response["Vary"] = "Authorization"
+    patch_vary_headers(response, ["Authorization", "Cookie"])
     conditional: Any = get_conditional_response(request, etag=etag, response=response)
     return cast(HttpResponse, conditional)
 

@@ -12,7 +12,8 @@ from functools import cache, lru_cache
 from typing import Any
 
 from django.conf import settings
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest
+from django.http.response import HttpResponseBase
 from limits import RateLimitItem, parse
 from limits.storage import RedisStorage
 
@@ -74,7 +75,7 @@ def too_many(window: Window) -> ApiError:
     return error
 
 
-def add_headers(response: HttpResponse, window: Window | None) -> HttpResponse:
+def add_headers(response: HttpResponseBase, window: Window | None) -> HttpResponseBase:
     """Tell the caller what is left."""
     for name, value in (window.headers if window else {}).items():
         response[name] = value
