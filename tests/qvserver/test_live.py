@@ -499,7 +499,7 @@ def test_no_event_tells_of_a_deal(live: Live, alice: Api, bob: Api, won_log: str
     watching.first("board")
     stored = b"".join(b"".join(fields.values()) for _, fields in _stream())
     for text in (listener.raw, watching.raw, stored):
-        for secret in (WON_CODE, WON_CODE[-7:], str(challenge.number), won_log[:20], "stock", "columns"):
+        for secret in (WON_CODE, WON_CODE[-7:], won_log[:20], "stock", "columns"):
             assert secret.encode() not in text
     assert listener.first("verdict")["submission"] == submission
 
@@ -539,7 +539,8 @@ def test_a_restart_of_postgresql_is_survived(live: Live, alice: Api, daily: Chal
         POSTGRES.start()
     verify_pending(clock=timezone.now)
     assert listener.first("verdict")["submission"] == submission
-    assert live.call(path, alice.token)[1]["state"] == "verified"
+    # The first question may still go to the server that is gone.
+    wait_for(lambda: live.call(path, alice.token)[1].get("state") == "verified", what="the verdict")
 
 
 def test_a_stop_ends_the_streams(live: Live, alice: Api, daily: Challenge) -> None:
