@@ -127,9 +127,7 @@ class ChallengeAdmin(SimpleHistoryAdmin, ModelAdmin):  # type: ignore[misc]
             "weeks": [days[i : i + 7] for i in range(0, len(days), 7)],
             "month": month,
             "before": month - datetime.timedelta(days=1),
-            "after": weeks[-1][-1] + datetime.timedelta(days=1)
-            if weeks[-1][-1].month == month.month
-            else weeks[-1][-1],
+            "after": month + datetime.timedelta(days=31),
             "today": now.date(),
             "missing": missing_dailies(today=now.date()),
             "days_ahead": DAYS_AHEAD,

@@ -7,6 +7,7 @@ answer, and are the schema.
 
 from __future__ import annotations
 
+import datetime
 import functools
 import hashlib
 import logging
@@ -186,6 +187,15 @@ def choice_parameter(request: HttpRequest, name: str, choices: Sequence[str], *,
     if text is None or text not in choices:
         raise ApiError(400, "bad_parameter", f"{name} must be one of {', '.join(choices)}.", parameter=name)
     return text
+
+
+def date_parameter(request: HttpRequest) -> datetime.date | None:
+    """The ``date`` of the query string, None without one. Raises the 400 for what is no date."""
+    text = request.GET.get("date")
+    try:
+        return None if text is None else datetime.date.fromisoformat(text)
+    except ValueError:
+        raise ApiError(400, "bad_parameter", "date must be a date like 2026-01-31.", parameter="date") from None
 
 
 class Failure(msgspec.Struct):

@@ -5,7 +5,6 @@ While Redis is away nobody is refused. Addresses are kept nowhere else, and ther
 
 from __future__ import annotations
 
-import ipaddress
 import time
 from dataclasses import dataclass
 from functools import cache, lru_cache
@@ -19,6 +18,7 @@ from limits.storage import RedisStorage
 
 from games.redis_client import RedisAway, ask
 from games.services.players import token_digest
+from games.services.sightings import household
 
 from .addresses import client_address
 from .errors import ApiError
@@ -56,7 +56,7 @@ def count_call(request: HttpRequest, scope: str) -> Window | None:
         windows.append(_hit(scope, per_token, "token", token_digest(header)[:32]))
     # A server behind a socket file knows no address.
     if per_address is not None and address:
-        windows.append(_hit(scope, per_address, "address", _network(address)))
+        windows.append(_hit(scope, per_address, "address", str(household(address) or address[:64])))
     nearest = min((window for window in windows if window), key=lambda window: window.left, default=None)
     if nearest is not None and nearest.left < 0:
         raise too_many(nearest)
@@ -80,15 +80,6 @@ def add_headers(response: HttpResponseBase, window: Window | None) -> HttpRespon
     for name, value in (window.headers if window else {}).items():
         response[name] = value
     return response
-
-
-def _network(address: str) -> str:
-    """The address, of IPv6 the /64: everybody there has as many addresses as they like."""
-    try:
-        parsed = ipaddress.ip_address(address)
-    except ValueError:
-        return address[:64]
-    return str(ipaddress.ip_network((parsed, 64), strict=False)) if parsed.version == 6 else str(parsed)
 
 
 def _hit(scope: str, limit: RateLimitItem, kind: str, who: str) -> Window | None:

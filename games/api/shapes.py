@@ -7,6 +7,8 @@ from typing import Annotated, Any
 
 from msgspec import UNSET, Meta, Struct, UnsetType
 
+from games.services.review import REPORT_MAX_LENGTH
+
 Int32 = Annotated[int, Meta(ge=-(2**31), le=2**31 - 1)]
 Milliseconds = Annotated[int, Meta(ge=0, le=2**31 - 1)]
 
@@ -51,7 +53,7 @@ class BanOut(Struct):
 class ReportIn(Struct):
     """What is wrong with a player."""
 
-    reason: Annotated[str, Meta(min_length=1, max_length=500)]
+    reason: Annotated[str, Meta(min_length=1, max_length=REPORT_MAX_LENGTH)]
 
 
 class ReportOut(Struct):

@@ -27,6 +27,7 @@ from .lean import (
     caller_if_any,
     caller_of,
     choice_parameter,
+    date_parameter,
     describe,
     json_response,
     read_body,
@@ -95,7 +96,7 @@ class ChallengeList(LeanView):
         cursor = read_cursor(request)
         before = None if cursor is None else (from_microseconds(cursor[0]), cursor[1])
         found = challenges.list_challenges(
-            now=now, date=_date_parameter(request), mode=mode, before=before, limit=PAGE + 1
+            now=now, date=date_parameter(request), mode=mode, before=before, limit=PAGE + 1
         )
         last = found[PAGE - 1] if len(found) > PAGE else None
         next_cursor = None if last is None else pack_cursor(microseconds(last.opens_at), last.pk)
@@ -348,13 +349,3 @@ def _practice_code(text: str) -> tuple[str, int]:
 def submission_url(submission_id: int) -> str:
     """Where a submission's verdict will be."""
     return f"/api/v1/submissions/{submission_id}/"
-
-
-def _date_parameter(request: HttpRequest) -> datetime.date | None:
-    text = request.GET.get("date")
-    if text is None:
-        return None
-    try:
-        return datetime.date.fromisoformat(text)
-    except ValueError:
-        raise ApiError(400, "bad_parameter", "date must be a date like 2026-01-31.", parameter="date") from None

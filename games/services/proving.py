@@ -24,7 +24,7 @@ from games.models import Search
 from games.solver import VERSION, solve
 from games.solver.difficulty import difficulty_of
 
-from .calendar import DAYS_AHEAD, Slot, missing_dailies
+from .calendar import Slot, missing_dailies
 from .publishing import Proof, PublishingError, draw_code, end_search, publish_daily
 
 #: Wall time for finding and then for shortening a win where it is urgent.
@@ -49,10 +49,10 @@ class Tried:
         return f"{self.what}: {self.code} {self.outcome}{won} ({self.seconds:.1f} s)"
 
 
-def prove_next(*, clock: Callable[[], datetime.datetime], days: int = DAYS_AHEAD) -> Tried | None:
+def prove_next(*, clock: Callable[[], datetime.datetime]) -> Tried | None:
     """Search one deal for whatever is most urgent, and store what comes of it. None where there is nothing to do."""
     today = clock().astimezone(datetime.UTC).date()
-    missing = missing_dailies(today=today, days=days)
+    missing = missing_dailies(today=today)
     urgent = [slot for slot in missing if (slot.date - today).days < URGENT_DAYS]
     if not urgent and (search := Search.objects.filter(state=Search.State.PROVING).order_by("id").first()):
         return _try_search(search, clock)

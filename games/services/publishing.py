@@ -55,9 +55,7 @@ def draw_code(mode: str) -> Code:
     return Code(mode, secrets.randbelow(DEALS_PER_GAME))
 
 
-def publish_daily(
-    *, date: datetime.date, proof: Proof, now: datetime.datetime, by: Player | None = None
-) -> tuple[Challenge, bool]:
+def publish_daily(*, date: datetime.date, proof: Proof, now: datetime.datetime) -> tuple[Challenge, bool]:
     """The daily of a UTC date in the proven deal's mode, and whether it is new: a daily that is there stays.
 
     Raises `PublishingError` where the deal was used before, `games.engine.NotWon` where the log doesn't win it.
@@ -71,7 +69,7 @@ def publish_daily(
     )
     proof.put_into(challenge)
     try:
-        _save(challenge, by, f"published with {proof.code}")
+        _save(challenge, None, f"published with {proof.code}")
     except PublishingError:
         if existing := Challenge.objects.filter(mode=proof.code.mode, date=date).first():
             return existing, False

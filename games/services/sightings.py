@@ -13,6 +13,21 @@ from django.conf import settings
 from games.models import AddressSighting
 
 
+def household(address: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
+    """Who shares an address: of IPv6 its network (/64), where everybody has as many as they like; None for no address.
+
+    >>> str(household("2001:db8::1")), str(household("::ffff:192.0.2.1"))
+    ('2001:db8::', '192.0.2.1')
+    """
+    try:
+        parsed = ipaddress.ip_address(address)
+    except ValueError:
+        return None
+    if isinstance(parsed, ipaddress.IPv6Address):
+        return parsed.ipv4_mapped or ipaddress.IPv6Address(int(parsed) >> 64 << 64)
+    return parsed
+
+
 def address_digest(address: str) -> uuid.UUID | None:
     """What is kept of an address: a hash under the server's key, from which nobody else can tell the address.
 
@@ -21,13 +36,8 @@ def address_digest(address: str) -> uuid.UUID | None:
     >>> address_digest("unix:"), address_digest("127.0.0.1")
     (None, None)
     """
-    try:
-        parsed = ipaddress.ip_address(address)
-    except ValueError:
-        return None
-    if isinstance(parsed, ipaddress.IPv6Address):
-        parsed = parsed.ipv4_mapped or ipaddress.IPv6Address(int(parsed) >> 64 << 64)
-    if parsed.is_loopback or parsed.is_unspecified:
+    parsed = household(address)
+    if parsed is None or parsed.is_loopback or parsed.is_unspecified:
         return None
     digest = hmac.digest(settings.SECRET_KEY.encode(), b"address " + parsed.packed, hashlib.sha256)
     return uuid.UUID(bytes=digest[:16])

@@ -152,19 +152,6 @@ def search(
     return Found(None, False, searcher.nodes, searcher.nodes)
 
 
-def shorten(
-    columns: Sequence[Sequence[int]],
-    stock: Sequence[int],
-    log: str,
-    *,
-    seconds: float,
-    memory_bytes: int = DEFAULT_MEMORY,
-) -> str:
-    """The shortest win found from a legal winning log without undos, at worst that log itself."""
-    deadline = perf_counter() + seconds
-    return " ".join(_shorten(Searcher(columns, stock, memory_bytes), log.split(), deadline))
-
-
 def _attempts() -> Iterator[tuple[Weights, int]]:
     """Weights and expansions of one beam search after the other, without end."""
     rng = np.random.default_rng(SEED)

@@ -10,7 +10,15 @@ from drf_spectacular.utils import OpenApiParameter
 
 from games.api.cursors import pack_cursor, read_cursor
 from games.api.errors import ApiError, not_found, unauthenticated
-from games.api.lean import Answer, LeanView, choice_parameter, credential_of, describe, int_parameter
+from games.api.lean import (
+    Answer,
+    LeanView,
+    choice_parameter,
+    credential_of,
+    date_parameter,
+    describe,
+    int_parameter,
+)
 from games.engine import MODES
 from leaderboards import period_ranking, ranking
 from leaderboards.addresses import Address, ChallengeBoard, PeriodBoard
@@ -147,15 +155,6 @@ def _club_id(request: HttpRequest) -> int | None:
     if "club" not in request.GET:
         return None
     return int_parameter(request, "club", default=0, minimum=1, maximum=999_999_999)
-
-
-def date_parameter(request: HttpRequest) -> datetime.date | None:
-    """The ``date`` of the query string, None without one. Raises the 400 for what is no date."""
-    text = request.GET.get("date")
-    try:
-        return None if text is None else datetime.date.fromisoformat(text)
-    except ValueError:
-        raise ApiError(400, "bad_parameter", "date must be a date like 2026-01-31.", parameter="date") from None
 
 
 def _page(request: HttpRequest, board: Address) -> reading.BoardPage:
