@@ -115,6 +115,7 @@ MIDDLEWARE = [
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "qvserver.languages.LanguageMiddleware",
     "allauth.account.middleware.AccountMiddleware",
 ]
 
@@ -132,6 +133,7 @@ TEMPLATES = [
                 "django.template.context_processors.request",
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
+                "qvserver.site.around",
             ]
         },
     }
@@ -242,6 +244,7 @@ SECURE_HSTS_INCLUDE_SUBDOMAINS = env.bool("SECURE_HSTS_INCLUDE_SUBDOMAINS", defa
 SECURE_HSTS_PRELOAD = env.bool("SECURE_HSTS_PRELOAD", default=False)
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if QV_TLS else None
 X_FRAME_OPTIONS = "DENY"
+CSRF_FAILURE_VIEW = "qvserver.error_pages.csrf_failed"
 # No inline script, no third parties (`qvserver.policy` has the exceptions).
 CONTENT_SECURITY_POLICY = {
     "DIRECTIVES": {
@@ -256,6 +259,8 @@ CONTENT_SECURITY_POLICY = {
 
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 LANGUAGE_CODE = "en"
+LANGUAGES = [("en", "English"), ("fr", "French"), ("id", "Indonesian"), ("ms", "Malay"), ("fi", "Finnish")]
+LOCALE_PATHS = [BASE_DIR / app / "locale" for app in ("qvserver", "leaderboards", "games")]
 TIME_ZONE = "UTC"
 USE_TZ = True
 

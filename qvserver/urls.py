@@ -5,9 +5,8 @@ from django.urls import include, path
 from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerSplitView
 from rest_framework.permissions import AllowAny
 
-from games.api.errors import handler
-
 from . import account_views, admin_entry, health
+from .languages import choose_language
 
 _open = {"permission_classes": [AllowAny], "authentication_classes": []}
 
@@ -18,6 +17,7 @@ urlpatterns = [
     # Social logins come back there; without providers there is nothing.
     path("accounts/", include("allauth.urls")),
     path("account/verify-email/<str:key>/", account_views.verify_email, name="verify-email"),
+    path("language/", choose_language, name="choose-language"),
     path("healthz", health.healthz),
     path("readyz", health.readyz),
     path("api/v1/schema/", SpectacularAPIView.as_view(**_open), name="schema"),
@@ -28,7 +28,7 @@ urlpatterns = [
     path("", include("games.pages.urls")),
 ]
 
-handler400 = handler(400, "bad_request", "The request can't be understood.")
-handler403 = handler(403, "forbidden", "This call is not for you.")
-handler404 = handler(404, "not_found", "There is nothing at this address.")
-handler500 = handler(500, "server_error", "Something broke here: it has been noted. Try again later.")
+handler400 = "qvserver.error_pages.bad_request"
+handler403 = "qvserver.error_pages.forbidden"
+handler404 = "qvserver.error_pages.not_found"
+handler500 = "qvserver.error_pages.server_error"

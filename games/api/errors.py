@@ -8,7 +8,7 @@ import msgspec
 from django.conf import settings
 from django.core.exceptions import PermissionDenied, RequestDataTooBig
 from django.db import InterfaceError, OperationalError
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpResponse
 from rest_framework.exceptions import APIException
 from rest_framework.response import Response
 
@@ -113,14 +113,3 @@ def exception_handler(exception: Exception, context: dict[str, Any]) -> Response
     """REST framework's hook: the same shape for the views that it runs itself."""
     error = as_api_error(exception)
     return None if error is None else Response(_body(error), status=error.status)
-
-
-def handler(status: int, code: str, message: str) -> Any:
-    """An error view for the whole site that answers the API in JSON and everybody else in plain text."""
-
-    def answer(request: HttpRequest, *_: Any, **__: Any) -> HttpResponse:
-        if request.path.startswith(("/api/", "/_allauth/")):
-            return error_response(ApiError(status, code, message))
-        return HttpResponse(message, status=status, content_type="text/plain")
-
-    return answer
