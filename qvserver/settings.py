@@ -268,7 +268,7 @@ STATIC_URL = "static/"
 STATIC_ROOT = QV_DATA / "static"
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
-    "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
+    "staticfiles": {"BACKEND": "qvserver.static_storage.HashedStorage"},
 }
 WHITENOISE_USE_FINDERS = True
 

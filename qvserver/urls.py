@@ -5,7 +5,7 @@ from django.urls import include, path
 from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerSplitView
 from rest_framework.permissions import AllowAny
 
-from . import account_views, admin_entry, health
+from . import account_views, admin_entry, health, pwa
 from .languages import choose_language
 
 _open = {"permission_classes": [AllowAny], "authentication_classes": []}
@@ -18,6 +18,9 @@ urlpatterns = [
     path("accounts/", include("allauth.urls")),
     path("account/verify-email/<str:key>/", account_views.verify_email, name="verify-email"),
     path("language/", choose_language, name="choose-language"),
+    path("manifest.webmanifest", pwa.manifest, name="manifest"),
+    path("service-worker.js", pwa.service_worker, name="service-worker"),
+    path("offline/", pwa.offline, name="offline"),
     path("healthz", health.healthz),
     path("readyz", health.readyz),
     path("api/v1/schema/", SpectacularAPIView.as_view(**_open), name="schema"),

@@ -92,6 +92,14 @@ def practice(request: HttpRequest, code: str) -> HttpResponse:
     return _board_page(request, "practice", parsed.mode, deal=secrecy.deal_json(parsed.mode, parsed.number))
 
 
+@page
+def practice_offline(request: HttpRequest, mode: str) -> HttpResponse:
+    """The board of a mode without a deal: for browsers to keep, and to deal on it when there is no connection."""
+    if mode not in MODES:
+        return _missing(request, _("There is no such game."))
+    return _board_page(request, "practice", mode)
+
+
 def _board_page(
     request: HttpRequest,
     kind: str,

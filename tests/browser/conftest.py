@@ -87,11 +87,14 @@ def open_table(browser: Browser, site: str) -> Iterator[Opener]:
     problems: list[str] = []
 
     def note(message: ConsoleMessage) -> None:
-        if message.type in ("error", "warning") and "Failed to load resource" not in message.text:
+        is_expected = "Failed to load resource" in message.text or "registration blocked by Playwright" in message.text
+        if message.type in ("error", "warning") and not is_expected:
             problems.append(message.text)
 
     def opened(path: str, *, context: BrowserContext | None = None, settings: Any = None, **options: Any) -> Table:
         options.setdefault("viewport", DESKTOP)
+        # What it keeps would be fetched anew by each test.
+        options.setdefault("service_workers", "block")
         context = context or browser.new_context(**options)
         if settings:
             context.add_init_script(f"localStorage.setItem('qv-settings', {json.dumps(json.dumps(settings))})")

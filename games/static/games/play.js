@@ -49,6 +49,8 @@ class Page {
       await this.#beginDaily();
     } else if (this.data.deal) {
       await this.#beginPractice(this.data.deal);
+    } else {
+      await this.#dealHere();
     }
     void this.outbox.send();
   }
@@ -86,6 +88,29 @@ class Page {
     this.#openBoard();
   }
 
+  /** This page was kept for when there is no connection: its address says which deal to play on it. */
+  async #dealHere() {
+    const code = new URLSearchParams(location.search).get("code") ?? location.pathname.split("/")[2] ?? "";
+    if (code === "") {
+      await this.#playHere(randomCode(this.data.mode));
+      return;
+    }
+    try {
+      await this.#playHere(parseCode(code));
+    } catch (problem) {
+      find("#new-game", HTMLDialogElement).showModal();
+      this.#showBadCode(problem);
+    }
+  }
+
+  /** @param {unknown} problem */
+  #showBadCode(problem) {
+    if (!(problem instanceof BadCode)) {
+      throw problem;
+    }
+    show(part("#code-error"), say(`bad_code.${problem.problem}`, { found: problem.found }));
+  }
+
   /**
    * Play a code without asking the server: codes name the same cards everywhere.
    *
@@ -93,7 +118,10 @@ class Page {
    */
   async #playHere(code) {
     const deal = dealOf(code);
-    history.pushState(null, "", `${this.data.practiceUrl}${deal.code}/`);
+    const address = `${this.data.practiceUrl}${deal.code}/`;
+    if (location.pathname !== address) {
+      history[this.kept ? "pushState" : "replaceState"](null, "", address);
+    }
     this.data.kind = "practice";
     this.data.challenge = null;
     document.body.dataset.kind = "practice";
@@ -104,20 +132,16 @@ class Page {
 
   /** @param {SubmitEvent} event */
   #enterCode(event) {
-    const error = part("#code-error");
     try {
       const code = parseCode(find("#code-input", HTMLInputElement).value);
-      show(error, "");
+      show(part("#code-error"), "");
       if (!navigator.onLine) {
         event.preventDefault();
         void this.#playHere(code);
       }
     } catch (problem) {
-      if (!(problem instanceof BadCode)) {
-        throw problem;
-      }
       event.preventDefault();
-      show(error, say(`bad_code.${problem.problem}`, { found: problem.found }));
+      this.#showBadCode(problem);
     }
   }
 
@@ -128,8 +152,7 @@ class Page {
   #newRandom(event, mode) {
     if (!navigator.onLine) {
       event.preventDefault();
-      const [high, low] = crypto.getRandomValues(new Uint32Array(2));
-      void this.#playHere({ mode, number: (high % 8) * 2 ** 32 + low });
+      void this.#playHere(randomCode(mode));
     }
   }
 
@@ -435,6 +458,15 @@ class Page {
     const left = Date.parse(closesAt) - (Date.now() + this.#clockOffset);
     show(part("#time-left"), left > 0 ? say("daily.time_left", { time: clockText(left) }) : say("daily.closed"));
   }
+}
+
+/**
+ * @param {string} mode
+ * @returns {import("./deals.js").Code}
+ */
+function randomCode(mode) {
+  const [high, low] = crypto.getRandomValues(new Uint32Array(2));
+  return { mode, number: (high % 8) * 2 ** 32 + low };
 }
 
 /**

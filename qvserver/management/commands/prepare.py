@@ -9,7 +9,8 @@ from django.core.management.base import BaseCommand
 
 
 class Command(BaseCommand):
-    help = "Migrate the database. Safe to repeat."
+    help = "Migrate the database, collect the static files. Safe to repeat."
 
     def handle(self, *args: Any, **options: Any) -> None:
         call_command("migrate", verbosity=0, stdout=self.stdout)
+        call_command("collectstatic", interactive=False, verbosity=0, stdout=self.stdout)

@@ -1,7 +1,11 @@
-/** What every page does by itself: choosing a language needs no button, and times are shown in the reader's zone. */
+/** What every page does: a language is chosen without a button, and the pages are kept for when there is no connection. */
+
+import { keepOffline } from "./offline.js";
 
 const language = document.querySelector("form.language select");
 if (language instanceof HTMLSelectElement) {
   language.form?.classList.add("scripted");
   language.addEventListener("change", () => language.form?.requestSubmit());
 }
+
+void keepOffline();
