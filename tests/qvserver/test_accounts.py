@@ -253,7 +253,7 @@ class TestSessionsOfGuests:
         session = {"X-Session-Token": alice.post("players/me/session/", {"client": "app"}).data["session_token"]}
         assert app_call("POST", "account/email", {"email": "alice@example.org"}, **session).status_code == 200
         assert Player.objects.get().is_guest
-        [path] = re.findall(r"http://testserver(/account/verify-email/\S+)", mail.outbox[-1].body)
+        [path] = re.findall(r"http://testserver(/accounts/confirm-email/\S+)", mail.outbox[-1].body)
         Client().post(path)
         assert not Player.objects.get().is_guest
 
