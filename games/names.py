@@ -10,6 +10,7 @@ from functools import cache
 from itertools import pairwise
 
 from confusable_homoglyphs.confusables import confusables_data
+from django.utils.translation import gettext as _
 
 NAME_MIN_LENGTH, NAME_MAX_LENGTH = 3, 20
 
@@ -47,18 +48,20 @@ def clean_name(text: str) -> str:
     """
     name = " ".join(unicodedata.normalize("NFKC", text).split())
     if not NAME_MIN_LENGTH <= len(name) <= NAME_MAX_LENGTH:
-        raise BadName(f"A name has {NAME_MIN_LENGTH} to {NAME_MAX_LENGTH} characters.")
+        raise BadName(_("A name has {least} to {most} characters.").format(least=NAME_MIN_LENGTH, most=NAME_MAX_LENGTH))
     if not all(character in _JOINERS or _is_letter(character) for character in name):
-        raise BadName("A name is made of letters and digits, with spaces, hyphens, dots or underscores between them.")
+        raise BadName(
+            _("A name is made of letters and digits, with spaces, hyphens, dots or underscores between them.")
+        )
     if name[0] in _JOINERS or name[-1] in _JOINERS or any(a in _JOINERS and b in _JOINERS for a, b in pairwise(name)):
-        raise BadName("A name begins and ends with a letter or digit, and has one sign at a time between them.")
+        raise BadName(_("A name begins and ends with a letter or digit, and has one sign at a time between them."))
     letters = [character for character in name if character.isalpha()]
     if not letters:
-        raise BadName("A name has at least one letter.")
+        raise BadName(_("A name has at least one letter."))
     if len(LOOK_ALIKE & {unicodedata.name(letter, "").partition(" ")[0] for letter in letters}) > 1:
-        raise BadName("A name takes its letters from one alphabet: others look alike.")
+        raise BadName(_("A name takes its letters from one alphabet: others look alike."))
     if _is_reserved(name):
-        raise BadName("That name would pass for the server's own.")
+        raise BadName(_("That name would pass for the server's own."))
     return name
 
 

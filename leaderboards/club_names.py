@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import unicodedata
 
+from django.utils.translation import gettext as _
+
 from games.names import LOOK_ALIKE
 
 from .models.club import NAME_MAX_LENGTH, NAME_MIN_LENGTH
@@ -24,14 +26,16 @@ def clean_name(text: str) -> str:
     """
     name = " ".join(unicodedata.normalize("NFKC", text).split())
     if not NAME_MIN_LENGTH <= len(name) <= NAME_MAX_LENGTH:
-        raise BadName(f"A club's name has {NAME_MIN_LENGTH} to {NAME_MAX_LENGTH} characters.")
+        raise BadName(
+            _("A club's name has {least} to {most} characters.").format(least=NAME_MIN_LENGTH, most=NAME_MAX_LENGTH)
+        )
     if not name.isprintable():
-        raise BadName("A club's name is made of characters that can be seen.")
+        raise BadName(_("A club's name is made of characters that can be seen."))
     letters = [character for character in name if character.isalnum()]
     if len(letters) < 2:
-        raise BadName("A club's name has at least two letters or digits.")
+        raise BadName(_("A club's name has at least two letters or digits."))
     if len(LOOK_ALIKE & {unicodedata.name(letter, "").partition(" ")[0] for letter in letters}) > 1:
-        raise BadName("A club's name takes its letters from one alphabet: others look alike.")
+        raise BadName(_("A club's name takes its letters from one alphabet: others look alike."))
     if not RESERVED.isdisjoint(name.casefold().replace("-", " ").replace("_", " ").split()):
-        raise BadName("That name would pass for the server's own.")
+        raise BadName(_("That name would pass for the server's own."))
     return name

@@ -1,18 +1,14 @@
-"""Beside allauth's own calls: sessions for guests, and the page that a confirmation mail leads to."""
+"""Beside allauth's own calls: sessions for guests."""
 
 from __future__ import annotations
 
 from typing import Literal
 
 import msgspec
-from allauth.account.models import get_emailconfirmation_model
 from django.conf import settings
 from django.contrib.auth import login
 from django.contrib.sessions.backends.db import SessionStore
-from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
-from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods
+from django.http import HttpRequest
 
 from games.api.errors import ApiError
 from games.api.lean import Answer, LeanView, bearer_token, caller_of, describe, read_body
@@ -58,19 +54,3 @@ class GuestSession(LeanView):
         request.session = SessionStore()
         request.META["CSRF_COOKIE_NEEDS_UPDATE"] = False
         return 200, SessionOut(token)
-
-
-@never_cache
-@require_http_methods(["GET", "HEAD", "POST"])
-def verify_email(request: HttpRequest, key: str) -> HttpResponse:
-    """The page of a confirmation mail's link. It confirms at the press of a button: mail programs follow links."""
-    confirmation = get_emailconfirmation_model().from_key(key)
-    if confirmation is None or confirmation.key_expired():
-        return render(request, "account/verify_email.html", status=404)
-    address = confirmation.email_address
-    context = {"email": address.email, "player": address.user.name}
-    if request.method == "POST":
-        if confirmation.confirm(request) is None:
-            return render(request, "account/verify_email.html", status=404)
-        context["is_confirmed"] = True
-    return render(request, "account/verify_email.html", context)

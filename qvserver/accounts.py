@@ -1,8 +1,9 @@
 """How django-allauth meets players: whoever signs up while playing as a guest stays the same player.
 
-A guest who signs up shows the guest's token in the Authorization header of that call. A guest can also have a session
-(`players/me/session/`) and add a password, a passkey, an e-mail address or a social login there. Either way the
-credential is added to the guest's own row, and with the first one the guest is a guest no more.
+A guest who signs up shows the guest's token in the Authorization header of that call, or has a session
+(`players/me/session/`) and signs up on the page. There a guest can also add a password, a passkey, an e-mail address
+or a social login. Either way the credential is added to the guest's own row, and with the first one the guest is a
+guest no more.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from allauth.socialaccount.adapter import DefaultSocialAccountAdapter
 from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
 from django.http import HttpRequest, HttpResponse
+from django.urls import reverse
 from django.utils import timezone
 
 from games.api.errors import ApiError
@@ -26,6 +28,9 @@ from games.models import Player
 from games.names import BadName, clean_name, skeleton
 from games.services.players import made_up_name, make_full_player
 from games.services.tokens import make_token
+
+#: In a session: the guest as whom its player played until then.
+GUEST_LEFT = "guest_left"
 
 
 class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
@@ -50,6 +55,17 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
         except IntegrityError:
             raise refusal(409, "name_taken", "That name has just been taken: choose another one.") from None
         return saved
+
+    def login(self, request: HttpRequest, user: Player) -> None:
+        """Begin a session. Whoever played as a guest before is asked what to do with the results."""
+        guest = session_guest(request)
+        super().login(request, user)
+        if guest is not None and guest.pk != user.pk:
+            request.session[GUEST_LEFT] = guest.pk
+
+    def get_login_redirect_url(self, request: HttpRequest) -> str:
+        """Where one goes after signing in."""
+        return reverse("take-over") if GUEST_LEFT in request.session else str(super().get_login_redirect_url(request))
 
     def populate_username(self, request: HttpRequest, user: Player) -> None:
         """A made-up name for who gives none."""
@@ -111,9 +127,9 @@ class TokenStrategy(SessionTokenStrategy):  # type: ignore[misc]
 
 
 def calling_guest(request: HttpRequest) -> Player | None:
-    """The guest whose token the call shows, None without one. Raises the answer for a token that isn't a guest's."""
+    """The guest whose token the call shows, or whose session it is. Raises the answer for somebody else's token."""
     if not request.headers.get("Authorization"):
-        return None
+        return session_guest(request)
     try:
         caller = caller_of(request)
     except ApiError as error:
@@ -121,6 +137,12 @@ def calling_guest(request: HttpRequest) -> Player | None:
     if not caller.is_guest:
         raise refusal(409, "no_guest", "This token is of a player who has signed up already: sign in.")
     return Player.objects.get(pk=caller.id)
+
+
+def session_guest(request: HttpRequest) -> Player | None:
+    """The guest whose session it is."""
+    player = request.user
+    return player if isinstance(player, Player) and player.is_guest else None
 
 
 def refusal(status: int, code: str, message: str) -> ImmediateHttpResponse:

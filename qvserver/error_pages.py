@@ -19,7 +19,7 @@ def _view(status: int, code: str, message: str) -> ErrorView:
     def answer(request: HttpRequest, *_args: Any, **_more: Any) -> HttpResponse:
         if request.path.startswith(JSON_PATHS):
             return error_response(ApiError(status, code, message))
-        return render(request, f"errors/{status}.html", status=status)
+        return render(request, f"{status}.html", status=status)
 
     return answer
 
@@ -28,7 +28,7 @@ def csrf_failed(request: HttpRequest, reason: str = "") -> HttpResponse:
     """A form whose token is missing or too old."""
     if request.path.startswith(JSON_PATHS):
         return error_response(ApiError(403, "csrf_failed", f"The call needs the header X-CSRFToken: {reason}"))
-    return render(request, "errors/csrf.html", status=403)
+    return render(request, "403_csrf.html", status=403)
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
@@ -37,7 +37,7 @@ def server_error(request: HttpRequest) -> HttpResponse:
         return error_response(
             ApiError(500, "server_error", "Something broke here: it has been noted. Try again later.")
         )
-    return HttpResponse(render_to_string("errors/500.html"), status=500)
+    return HttpResponse(render_to_string("500.html"), status=500)
 
 
 bad_request = _view(400, "bad_request", "The request can't be understood.")

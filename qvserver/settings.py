@@ -83,6 +83,7 @@ INSTALLED_APPS = [
     "django.contrib.contenttypes",
     "django.contrib.sessions",
     "django.contrib.messages",
+    "django.contrib.humanize",
     "django.contrib.staticfiles",
     "rest_framework",
     "knox",
@@ -177,20 +178,23 @@ AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
 ]
 
-# Accounts (django-allauth): what clients call is under /_allauth/, in JSON; there are no pages of its own.
+# Accounts (django-allauth): its pages are under /accounts/, what clients call is under /_allauth/, in JSON.
 ACCOUNT_ADAPTER = "qvserver.accounts.AccountAdapter"
 SOCIALACCOUNT_ADAPTER = "qvserver.accounts.SocialAccountAdapter"
-HEADLESS_ONLY = True
 HEADLESS_TOKEN_STRATEGY = "qvserver.accounts.TokenStrategy"
 # Addresses that mails and social logins lead to: pages of the server's own, or of a client elsewhere.
 QV_FRONTEND = env.str("QV_FRONTEND", default="").rstrip("/")
 HEADLESS_FRONTEND_URLS = {
-    "account_confirm_email": f"{QV_FRONTEND}/account/verify-email/{{key}}/",
+    "account_confirm_email": f"{QV_FRONTEND}/accounts/confirm-email/{{key}}/",
     "account_reset_password": f"{QV_FRONTEND}/",
     "account_reset_password_from_key": f"{QV_FRONTEND}/account/reset-password/{{key}}/",
     "account_signup": f"{QV_FRONTEND}/",
     "socialaccount_login_error": f"{QV_FRONTEND}/",
 }
+LOGIN_URL = "account_login"
+LOGIN_REDIRECT_URL = ACCOUNT_LOGOUT_REDIRECT_URL = "/"
+# A guest has a session, and signs up or in all the same.
+ACCOUNT_AUTHENTICATED_LOGIN_REDIRECTS = False
 ACCOUNT_USER_MODEL_USERNAME_FIELD = "name"
 ACCOUNT_LOGIN_METHODS = {"username", "email"}
 ACCOUNT_SIGNUP_FIELDS = ["username", "email", "password1*"]

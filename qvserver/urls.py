@@ -14,9 +14,8 @@ urlpatterns = [
     path("admin/enter/<str:player>/<str:token>/", admin_entry.enter, name="admin-enter"),
     path("admin/", admin.site.urls),
     path("_allauth/", include("allauth.headless.urls")),
-    # Social logins come back there; without providers there is nothing.
     path("accounts/", include("allauth.urls")),
-    path("account/verify-email/<str:key>/", account_views.verify_email, name="verify-email"),
+    path("", include("qvserver.pages.urls")),
     path("language/", choose_language, name="choose-language"),
     path("manifest.webmanifest", pwa.manifest, name="manifest"),
     path("service-worker.js", pwa.service_worker, name="service-worker"),
@@ -34,4 +33,5 @@ urlpatterns = [
 handler400 = "qvserver.error_pages.bad_request"
 handler403 = "qvserver.error_pages.forbidden"
 handler404 = "qvserver.error_pages.not_found"
+handler429 = "qvserver.error_pages.too_many_requests"
 handler500 = "qvserver.error_pages.server_error"

@@ -13,6 +13,7 @@ from django.contrib.auth.hashers import make_password
 from django.contrib.sessions.models import Session
 from django.db import transaction
 from django.db.models import Exists, OuterRef, ProtectedError, Q, QuerySet
+from django.utils.translation import gettext as _
 from knox.models import AuthToken
 
 from games.models import AddressSighting, Attempt, ModerationAct, Player, ReviewFlag, Submission
@@ -31,7 +32,7 @@ def delete_player(*, player_id: int, now: datetime.datetime) -> None:
         if player.deleted_at is not None:
             return
         if player.is_staff or player.is_superuser:
-            raise Conflict("is_staff", "You run this server: another admin has to take that from you first.")
+            raise Conflict("is_staff", _("You run this server: another admin has to take that from you first."))
         _delete_unverified(player_id)
         AuthToken.objects.filter(user_id=player_id).delete()
         close_player(player=player, merged_into=None, now=now)

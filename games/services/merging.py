@@ -6,6 +6,7 @@ import datetime
 
 from django.db import IntegrityError, connection, transaction
 from django.db.models import Exists, OuterRef
+from django.utils.translation import gettext as _
 from knox.models import AuthToken
 
 from games.models import Attempt, Player, Submission
@@ -28,8 +29,13 @@ def merge_guest(*, player_id: int, guest_token: str, now: datetime.datetime) -> 
     """
     guest_id = AuthToken.objects.filter(digest=token_digest(guest_token), expiry__gt=now).values_list("user_id").first()
     if guest_id is None:
-        raise NotFound("not_found", "guest_token is no token of a guest's.")
+        raise NotFound("not_found", _("guest_token is no token of a guest's."))
     _merge(player_id, guest_id[0], now)
+
+
+def take_over_guest(*, player_id: int, guest_id: int, now: datetime.datetime) -> None:
+    """`merge_guest` for a guest whom the server itself knows to be the same person. Raises `Conflict` as it does."""
+    _merge(player_id, guest_id, now)
 
 
 def finish_merges(*, now: datetime.datetime) -> int:
@@ -63,13 +69,13 @@ def _lock(player_id: int, guest_id: int) -> Player | None:
     found = {row.pk: row for row in rows}
     player, guest = found[player_id], found[guest_id]
     if player.is_guest:
-        raise Conflict("is_guest", "A guest can't take over another: sign up or sign in first.")
+        raise Conflict("is_guest", _("A guest can't take over another: sign up or sign in first."))
     if player_id == guest_id:
         return None
     if player.is_banned or guest.is_banned:
-        raise Conflict("banned", "A banned player's results stay where they are.")
+        raise Conflict("banned", _("A banned player's results stay where they are."))
     if guest.merged_into_id != player_id and not (guest.is_guest and guest.is_active):
-        raise Conflict("no_guest", "guest_token isn't a guest's, or the guest was taken over by another account.")
+        raise Conflict("no_guest", _("guest_token isn't a guest's, or the guest was taken over by another account."))
     return guest
 
 

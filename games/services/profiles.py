@@ -10,6 +10,7 @@ from typing import Any
 import msgspec
 from django.db import IntegrityError, transaction
 from django.db.models import Count, Q
+from django.utils.translation import gettext as _
 
 from games.models import ModerationAct, Player, Submission
 from games.names import BadName, clean_name, skeleton
@@ -45,7 +46,7 @@ def rename_player(*, player_id: int, name: str) -> str:
         raise Refused("bad_name", str(error)) from None
     taken_away = ModerationAct.objects.filter(player_id=player_id, kind=ModerationAct.Kind.RENAME)
     if skeleton(cleaned) in map(skeleton, taken_away.values_list("old_name", flat=True)):
-        raise Refused("bad_name", "A moderator has taken that name away: choose another one.")
+        raise Refused("bad_name", _("A moderator has taken that name away: choose another one."))
     with free_name(cleaned), transaction.atomic():
         player = Player.objects.select_for_update(no_key=True).get(pk=player_id)
         player.name = cleaned
@@ -60,9 +61,11 @@ def free_name(name: str) -> Iterator[None]:
         yield
     except IntegrityError as error:
         if "player_name_unique" in str(error):
-            raise Conflict("name_taken", f"Another player is called {name} already.") from None
+            raise Conflict("name_taken", _("Another player is called {name} already.").format(name=name)) from None
         if "player_skeleton_unique" in str(error):
-            raise Conflict("name_confusable", f"{name} looks like another player's name: choose another one.") from None
+            raise Conflict(
+                "name_confusable", _("{name} looks like another player's name: choose another one.").format(name=name)
+            ) from None
         raise
 
 
@@ -71,11 +74,14 @@ def change_settings(*, player_id: int, settings: dict[str, Any]) -> None:
     try:
         encoded = msgspec.json.encode(settings)
     except UnicodeEncodeError:
-        raise Refused("bad_settings", "settings must be made of whole characters.") from None
+        raise Refused("bad_settings", _("settings must be made of whole characters.")) from None
     if len(encoded) > MAX_SETTINGS_BYTES:
-        raise Refused("settings_too_large", f"settings may have {MAX_SETTINGS_BYTES} bytes at most.")
+        raise Refused(
+            "settings_too_large",
+            _("settings may have {limit} bytes at most.").format(limit=MAX_SETTINGS_BYTES),
+        )
     if b"\\u0000" in encoded:
-        raise Refused("bad_settings", "settings can't hold the character U+0000.")
+        raise Refused("bad_settings", _("settings can't hold the character U+0000."))
     Player.objects.filter(pk=player_id).update(settings=settings)
 
 

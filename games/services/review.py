@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 from django.conf import settings
 from django.db import connection, transaction
+from django.utils.translation import gettext
 
 from games.engine import format_log, parse_log
 from games.models import Challenge, ModerationAct, Player, ReviewFlag
@@ -197,13 +198,16 @@ def report_player(*, reporter_id: int, name: str, reason: str, now: datetime.dat
     """
     text = " ".join(reason.split())
     if not text or len(text) > REPORT_MAX_LENGTH or "\x00" in text:
-        raise Refused("bad_reason", f"Say in 1 to {REPORT_MAX_LENGTH} characters what is wrong with the player.")
+        raise Refused(
+            "bad_reason",
+            gettext("Say in 1 to {limit} characters what is wrong with the player.").format(limit=REPORT_MAX_LENGTH),
+        )
     check_not_banned(player_id=reporter_id, now=now)
     player = Player.objects.named(name).filter(is_banned=False).first()
     if player is None:
-        raise NotFound("not_found", "There is no player of that name.")
+        raise NotFound("not_found", gettext("There is no player of that name."))
     if player.pk == reporter_id:
-        raise Refused("own_report", "That is you.")
+        raise Refused("own_report", gettext("That is you."))
     flag = ReviewFlag(
         kind=Kind.REPORTED, player=player, reporter_id=reporter_id, details={"reason": text}, found_at=now
     )

@@ -9,6 +9,7 @@ from string import hexdigits
 from django.db import transaction
 from django.db.models import F, Value
 from django.db.models.functions import Coalesce
+from django.utils.translation import gettext as _
 from knox.crypto import create_token_string
 from knox.models import AuthToken
 from knox.settings import CONSTANTS
@@ -51,7 +52,10 @@ def make_token(*, player_id: int, name: str, now: datetime.datetime) -> NewToken
     """One more token. Raises `Conflict` where the player has too many."""
     AuthToken.objects.filter(user_id=player_id, expiry__lte=now).delete()
     if AuthToken.objects.filter(user_id=player_id).count() >= MAX_TOKENS:
-        raise Conflict("too_many_tokens", f"A player has {MAX_TOKENS} tokens at most: revoke one first.")
+        raise Conflict(
+            "too_many_tokens",
+            _("A player has {limit} tokens at most: revoke one first.").format(limit=MAX_TOKENS),
+        )
     token = create_token_string()
     expires = now + token_life()
     row = AuthToken(
@@ -80,7 +84,7 @@ def revoke_token(*, player_id: int, token_id: str) -> None:
     """End one token. Raises `NotFound` where the player has no such token."""
     is_id = len(token_id) == ID_LENGTH and set(token_id) <= set(hexdigits)
     if not is_id or not AuthToken.objects.filter(user_id=player_id, digest__startswith=token_id).delete()[0]:
-        raise NotFound("not_found", "There is no such token of yours.")
+        raise NotFound("not_found", _("There is no such token of yours."))
 
 
 def revoke_tokens(*, player_id: int) -> None:

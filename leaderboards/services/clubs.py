@@ -14,6 +14,7 @@ from django.conf import settings
 from django.core.exceptions import PermissionDenied
 from django.db import IntegrityError, transaction
 from django.db.models import QuerySet
+from django.utils.translation import gettext as _
 
 from games.services.intake import Conflict, NotFound, Refused, check_not_banned
 from leaderboards.club_names import BadName, clean_name
@@ -39,7 +40,7 @@ def find_club(*, player_id: int, club_id: int) -> Club:
     """A club that the player is in. Raises `NotFound`, also where there is one that the player isn't in."""
     club = Club.objects.filter(pk=club_id, memberships__player_id=player_id).select_related("owner").first()
     if club is None:
-        raise NotFound("not_found", "There is no such club of yours.")
+        raise NotFound("not_found", _("There is no such club of yours."))
     return club
 
 
@@ -56,7 +57,10 @@ def join_club(*, player_id: int, code: str, now: datetime.datetime) -> tuple[Clu
         if club.memberships.filter(player_id=player_id).exists():
             return club, False
         if club.memberships.count() >= settings.QV_CLUB_SIZE:
-            raise Conflict("club_full", f"The club is full: {settings.QV_CLUB_SIZE} players are taken at most.")
+            raise Conflict(
+                "club_full",
+                _("The club is full: {limit} players are taken at most.").format(limit=settings.QV_CLUB_SIZE),
+            )
         _check_has_room(player_id)
         Membership.objects.create(club=club, player_id=player_id, joined_at=now)
     return club, True
@@ -70,7 +74,7 @@ def leave_club(*, player_id: int, club_id: int) -> None:
         if club.owner_id != player_id:
             club.memberships.filter(player_id=player_id).delete()
         elif others.exists():
-            raise Conflict("owner_stays", "The club is yours: hand it over before you leave.")
+            raise Conflict("owner_stays", _("The club is yours: hand it over before you leave."))
         else:
             club.delete()
 
@@ -81,7 +85,7 @@ def remove_member(*, owner_id: int, club_id: int, name: str) -> None:
         club = _owned(owner_id, club_id)
         membership = _member(club, name)
         if membership.player_id == owner_id:
-            raise Conflict("owner_stays", "The club is yours: hand it over before you leave.")
+            raise Conflict("owner_stays", _("The club is yours: hand it over before you leave."))
         membership.delete()
         _renew(club)
 
@@ -109,7 +113,7 @@ def rename_club(*, owner_id: int, club_id: int, name: str) -> Club:
     with _free_name(cleaned), transaction.atomic():
         club = _owned(owner_id, club_id)
         if club.renamings.filter(undone_at=None, old_name__iexact=cleaned).exists():
-            raise Refused("bad_name", "A moderator took that name away.")
+            raise Refused("bad_name", _("A moderator took that name away."))
         _set_name(club, cleaned)
     return club
 
@@ -120,7 +124,7 @@ def moderate_name(*, club_id: int, name: str, reason: str, moderator_id: int, no
     with _free_name(cleaned), transaction.atomic():
         club = Club.objects.select_for_update().filter(pk=club_id).first()
         if club is None:
-            raise NotFound("not_found", "There is no such club.")
+            raise NotFound("not_found", _("There is no such club."))
         renaming = ClubRenaming.objects.create(
             club=club,
             old_name=club.name,
@@ -137,7 +141,7 @@ def undo_renaming(*, renaming_id: int, now: datetime.datetime) -> Club:
     """Give a club its name back, if it still has the moderator's. Safe to repeat. Raises `Conflict`, `NotFound`."""
     renaming = ClubRenaming.objects.filter(pk=renaming_id).first()
     if renaming is None:
-        raise NotFound("not_found", "There is no such renaming.")
+        raise NotFound("not_found", _("There is no such renaming."))
     with _free_name(renaming.old_name), transaction.atomic():
         club = Club.objects.select_for_update().get(pk=renaming.club_id)
         undone = ClubRenaming.objects.filter(pk=renaming_id, undone_at=None).update(undone_at=now)
@@ -189,20 +193,23 @@ def _clean(name: str) -> str:
 def _invited(clubs: QuerySet[Club], code: str) -> Club:
     club = clubs.filter(code=code.upper()).first() if code.isalnum() else None
     if club is None:
-        raise NotFound("not_found", "This invitation leads nowhere: ask for a new one.")
+        raise NotFound("not_found", _("This invitation leads nowhere: ask for a new one."))
     return club
 
 
 def _check_has_room(player_id: int) -> None:
     if Membership.objects.filter(player_id=player_id).count() >= settings.QV_CLUBS_A_PLAYER:
-        raise Conflict("too_many_clubs", f"A player is in {settings.QV_CLUBS_A_PLAYER} clubs at most: leave one first.")
+        raise Conflict(
+            "too_many_clubs",
+            _("A player is in {limit} clubs at most: leave one first.").format(limit=settings.QV_CLUBS_A_PLAYER),
+        )
 
 
 def _locked(player_id: int, club_id: int) -> Club:
     find_club(player_id=player_id, club_id=club_id)
     club = Club.objects.select_for_update().filter(pk=club_id).first()
     if club is None or not club.memberships.filter(player_id=player_id).exists():
-        raise NotFound("not_found", "There is no such club of yours.")
+        raise NotFound("not_found", _("There is no such club of yours."))
     return club
 
 
@@ -221,7 +228,7 @@ def _owned(owner_id: int, club_id: int) -> Club:
 def _member(club: Club, name: str) -> Membership:
     membership = club.memberships.filter(player__name__iexact=name).first() if "\x00" not in name else None
     if membership is None:
-        raise NotFound("not_found", "There is no such member.")
+        raise NotFound("not_found", _("There is no such member."))
     return membership
 
 
@@ -247,4 +254,4 @@ def _free_name(name: str) -> Iterator[None]:
     except IntegrityError as error:
         if "club_name_unique" not in str(error):
             raise
-        raise Conflict("name_taken", f"There is a club named {name} already.") from None
+        raise Conflict("name_taken", _("There is a club named {name} already.").format(name=name)) from None
