@@ -195,6 +195,8 @@ LOGIN_URL = "account_login"
 LOGIN_REDIRECT_URL = ACCOUNT_LOGOUT_REDIRECT_URL = "/"
 # A guest has a session, and signs up or in all the same.
 ACCOUNT_AUTHENTICATED_LOGIN_REDIRECTS = False
+# Without asking: sessions live as long as tokens.
+ACCOUNT_SESSION_REMEMBER = True
 ACCOUNT_USER_MODEL_USERNAME_FIELD = "name"
 ACCOUNT_LOGIN_METHODS = {"username", "email"}
 ACCOUNT_SIGNUP_FIELDS = ["username", "email", "password1*"]

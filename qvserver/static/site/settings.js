@@ -22,11 +22,17 @@ function readKept() {
   }
 }
 
-/** @param {HTMLFormElement} form */
+/**
+ * @param {HTMLFormElement} form
+ * @returns {(HTMLSelectElement | HTMLInputElement)[]}
+ */
 function controls(form) {
-  return [...form.elements].filter(
-    (control) => control instanceof HTMLSelectElement || (control instanceof HTMLInputElement && control.type === "checkbox"),
-  );
+  return [...form.querySelectorAll("select"), .../** @type {NodeListOf<HTMLInputElement>} */ (boxes(form))];
+}
+
+/** @param {HTMLFormElement} form */
+function boxes(form) {
+  return form.querySelectorAll("input[type=checkbox]");
 }
 
 /**
