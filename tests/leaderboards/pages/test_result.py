@@ -69,6 +69,17 @@ def test_the_histogram_marks_the_own_bar_and_says_all_in_a_table(daily: Challeng
 
 
 @time_machine.travel(NOON, tick=False)
+def test_a_vegas_game_without_a_card_home_is_in_the_histogram() -> None:
+    """The lowest score there is was counted for no bar."""
+    daily = make_daily("kl-d1v", TODAY)
+    mine = place(daily, "alice", score=-52)
+    place(daily, "bob", score=-52)
+    source = page(visitor("alice"), address(mine))
+    assert "-$75 to -$51 0 2" in words(source)
+    assert '<g class="bar own">' in source
+
+
+@time_machine.travel(NOON, tick=False)
 def test_the_share_text_tells_nothing_of_the_deal() -> None:
     daily = publish("kl-d1n", TODAY)
     mine = with_log(place(daily, "alice", score=450, moves=120))
