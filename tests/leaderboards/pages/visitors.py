@@ -36,6 +36,6 @@ def words(source: str) -> str:
 
 def ban(name: str) -> None:
     """The player of that name is banned for good."""
-    boss = Player.objects.create_superuser("boss", "x")
+    boss = Player.objects.create(name="boss", is_staff=True)
     player = Player.objects.get(name=name)
     ban_player(player_id=player.pk, reason="bot", until=None, now=timezone.now(), by=boss)
