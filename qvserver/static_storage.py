@@ -8,7 +8,7 @@ from whitenoise.compress import Compressor
 from whitenoise.storage import CompressedManifestStaticFilesStorage as Storage
 
 #: What players load. The rest is for admins and developers: compressing its megabytes would take a minute.
-OWN_FOLDERS = ("games/", "site/")
+OWN_FOLDERS = ("games/", "leaderboards/", "site/")
 
 
 def _patterns() -> tuple[Any, ...]:

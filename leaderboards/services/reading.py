@@ -15,6 +15,7 @@ from typing import TypeVar
 
 from django.db import connection
 
+from games.engine import MODES
 from games.redis_client import RedisAway
 from games.services.players import CALLER, Credential, renew_token
 from games.wakeups import wake
@@ -29,6 +30,9 @@ from leaderboards.ranking import FIRST_NOT_WON, LOWEST_SCORE, Result, first_key_
 from .standings import push_groups
 
 T = TypeVar("T")
+
+#: Bars of the histogram by family: their width in points and where the last one begins.
+BARS = {"FT1": (40, 1360), "KL1": (25, 745)}
 
 QUANTILES = (0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95)
 
@@ -154,6 +158,11 @@ class Bar:
     won: int
     not_won: int
 
+    @property
+    def top(self) -> int:
+        """The highest score in it."""
+        return self.high - 1
+
 
 @dataclass(frozen=True, slots=True)
 class Distribution:
@@ -165,8 +174,9 @@ class Distribution:
     quantiles: dict[str, Result]
 
 
-def read_distribution(*, board: ChallengeBoard, width: int, highest: int) -> Distribution:
-    """The histogram of a board in bars of ``width`` points up to ``highest``, and the results at `QUANTILES`."""
+def read_distribution(*, board: ChallengeBoard, mode: str) -> Distribution:
+    """The histogram of a board of that mode, in bars as `BARS` has them, and the results at `QUANTILES`."""
+    width, highest = BARS[MODES[mode].family]
     lows = range(LOWEST_SCORE // width * width, highest + 1, width)
     # The players with at least a score are those below the first key of the score beneath it.
     edges = [first_key_with_score(low - 1, won=won) for won in (True, False) for low in lows]

@@ -1,0 +1,7 @@
+"""The addresses of the pages with ranks."""
+
+from django.urls import include, path
+
+urlpatterns = [
+    path("", include("leaderboards.pages.today_urls")),
+]
