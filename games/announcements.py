@@ -16,6 +16,7 @@ from collections.abc import Sequence
 from typing import Any, Literal
 
 import msgspec
+from django.db import transaction
 from redis import Redis
 
 from . import redis_keys
@@ -78,11 +79,11 @@ def announce_challenge(kind: Literal["cancelled", "brought_back"], news: Challen
 
 
 def close_streams(*, player_id: int) -> None:
-    """End the open event streams of a player who was banned or deleted. Call it after the commit.
+    """End the open event streams of a player who was banned, deleted or logged out, once that is committed.
 
     Opening another one takes a valid token or ticket of an active player.
     """
-    _herald.announce("bye", player_id)
+    transaction.on_commit(lambda: _herald.announce("bye", player_id), robust=True)
 
 
 def entry(kind: str, facts: Any) -> dict[bytes | str, bytes | str]:

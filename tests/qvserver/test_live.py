@@ -21,13 +21,14 @@ from django.db import connection
 from django.utils import timezone
 
 from games import announcements, redis_client, redis_keys
-from games.announcements import ChallengeNews, close_streams, entry
+from games.announcements import ChallengeNews, entry
 from games.engine import Code
 from games.models import Challenge, Player
-from games.services import publishing
+from games.services import moderation, publishing
 from games.services.tickets import make_ticket
 from games.services.verification import verify_pending
 from qvserver.management.commands.up import live_command
+from tests.accounts import an_admin
 from tests.conftest import WON_CODE, Api, Process, wait_for
 from tests.dailies import publish
 from tests.qvserver.test_up import free_port
@@ -473,17 +474,29 @@ def test_a_challenge_that_opens_is_announced_once(live: Live) -> None:
         second.stop()
 
 
-def test_the_streams_of_a_banned_player_can_be_ended(live: Live, alice: Api, bob: Api, daily: Challenge) -> None:
-    listeners = [live.listen(alice), live.listen(alice), live.listen(bob)]
-    last_id = listeners[0].last_id
-    close_streams(player_id=Player.objects.get(name=alice.name).pk)
-    for listener in listeners[:2]:
+def test_a_ban_a_deletion_and_a_logout_end_the_streams_of_that_player_alone(
+    live: Live, alice: Api, bob: Api, charlie: Api, new_guest: Callable[[], Api], daily: Challenge
+) -> None:
+    dora, erin = new_guest(), new_guest()
+    staying = live.listen(dora)
+    ending = [live.listen(player) for player in (alice, alice, bob, charlie, erin)]
+    last_id = ending[0].last_id
+    banned, boss = Player.objects.get(name=alice.name), Player.objects.get(name=an_admin().name)
+    moderation.ban_player(player_id=banned.pk, reason="cheating", until=None, now=timezone.now(), by=boss)
+    assert bob.call("DELETE", "players/me/", {"confirm": bob.name}).status_code in (200, 204)
+    assert charlie.call("DELETE", "players/me/tokens/").status_code in (200, 204)
+    [token] = erin.get("players/me/tokens/").data["items"]
+    assert erin.call("DELETE", f"players/me/tokens/{token['id']}/").status_code in (200, 204)
+    for listener in ending:
         listener.first("bye")
         wait_for(lambda listener=listener: listener.has_ended, what="the end of the stream")  # type: ignore[misc]
-    let_in_again = live.resume(alice, last_id)
-    submission = play(bob, daily)
-    assert listeners[2].first("verdict")["submission"] == submission
-    assert not listeners[2].named("bye") and not let_in_again.named("bye")
+    for player in (bob, charlie, erin):
+        assert live.call("/live/events/", player.token)[0] == 401
+    # Who is banned may still read.
+    again = live.resume(alice, last_id)
+    submission = play(dora, daily)
+    assert staying.first("verdict")["submission"] == submission
+    assert not staying.named("bye") and not again.named("bye")
 
 
 def test_no_event_tells_of_a_deal(live: Live, alice: Api, bob: Api, won_log: str) -> None:
