@@ -120,6 +120,7 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "allauth.account.middleware.AccountMiddleware",
+    "qvserver.cache.RetryAfterMiddleware",
 ]
 
 ROOT_URLCONF = "qvserver.urls"
