@@ -100,7 +100,7 @@ def test_a_worker_killed_in_mid_batch_loses_and_doubles_nothing(
 
 @pytest.mark.parametrize("how", ["die", "raise"])
 def test_a_poison_log_is_isolated_and_marked_failed(new_guest: Callable[[], Api], daily: Challenge, how: str) -> None:
-    """osu-queue-processor #16: one stuck row blocked the watcher."""
+    """osu-queue-processor #16 and statistics PR 215: items were dropped, one stuck row blocked all."""
     [poison, *others] = submit(new_guest, daily, [POISON, "d", "d d", "d d d"])
     worker = Process(["-m", "tests.qvserver.poisoned_worker", how])
     worker.start()
@@ -206,7 +206,7 @@ def test_a_claim_at_the_same_moment_delays_no_verdict(
 def test_a_row_that_no_message_woke_is_found_on_the_timer(
     worker: Process, alice: Api, daily: Challenge, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """revel-backend #442 and its kind: messages may get lost or come before the commit."""
+    """revel-backend #442, statistics PR 175: the row is the job; messages may get lost or come early."""
     monkeypatch.setattr("games.services.intake.wake", lambda task: None)
     alice.submit(alice.start(daily), "d")
     wait_for(all_verified(1), what="the verdict")
