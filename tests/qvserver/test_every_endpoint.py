@@ -128,8 +128,7 @@ def _patterns(patterns: list[Any], prefix: str) -> Iterator[tuple[str, URLPatter
             yield from _patterns(pattern.url_patterns, route)
 
 
-def _send(method: str, address: str, text: str | bytes, headers: dict[str, str]) -> Any:
-    query = "?mode=ft-n" if address.endswith("/random/") else ""
+def _send(method: str, address: str, text: str | bytes, headers: dict[str, str], query: str = "?mode=ft-n") -> Any:
     client = Client(raise_request_exception=False)
     answer: Any = client.generic(method, address + query, text, content_type="application/json", headers=headers)
     is_json = answer["Content-Type"] == "application/json" and not answer.streaming
@@ -279,3 +278,11 @@ def test_hostile_bodies_are_refused_by_accounts(db: None, body: str) -> None:
     for address in ("auth/signup", "auth/login", "auth/password/request"):
         answer = _send("POST", f"/_allauth/app/v1/{address}", text, headers)
         assert answer.status_code == status, (address, answer.content)
+
+
+@pytest.mark.parametrize(
+    "route", ["challenges/", "deals/random/", "leaderboards/ft-n/week/", "leaderboards/challenges/1/"]
+)
+def test_a_query_of_too_many_parts_is_refused(db: None, route: str) -> None:
+    answer = _send("GET", f"/{ROOT}{route}", "", {}, "?" + "a=1&" * 1001)
+    assert (answer.status_code, answer.data["error"]["code"]) == (400, "bad_request")
