@@ -1,13 +1,43 @@
-"""Django's cache, which only rate limits use: in Redis, so that all processes count together."""
+"""Django's cache, which only allauth's rate limits use: in Redis, so that all processes count together.
+
+allauth answers 429 without saying when to try again. What it counts by passes through here, so here that is known.
+"""
 
 from __future__ import annotations
 
+import math
+import re
+import time
+from collections.abc import Callable
+from contextvars import ContextVar
 from typing import Any
 
 import msgspec
 from django.core.cache.backends.base import DEFAULT_TIMEOUT, BaseCache
+from django.http import HttpRequest
+from django.http.response import HttpResponseBase
 
 from games import redis_client
+
+#: Until when the limit is used up that was looked at last, in seconds of the epoch.
+_used_up_until: ContextVar[float] = ContextVar("_used_up_until", default=0.0)
+
+#: allauth's keys name the limit, "5/60/ip", and hold the moments of calls that count, the latest first.
+_LIMIT = re.compile(r"allauth:rl:.*?:([0-9]+)/([0-9.]+)/(?:ip|user|key):")
+
+
+class RetryAfterMiddleware:
+    """Says in allauth's 429 when to try again."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        _used_up_until.set(0.0)
+        response = self.get_response(request)
+        if response.status_code == 429 and "Retry-After" not in response:
+            response["Retry-After"] = str(max(1, math.ceil(_used_up_until.get() - time.time())))
+        return response
 
 
 class LenientRedisCache(BaseCache):
@@ -28,7 +58,11 @@ class LenientRedisCache(BaseCache):
         """The value, or the default."""
         name = self.make_key(key, version)
         stored = self._ask(lambda redis: redis.get(name), None)
-        return default if stored is None else msgspec.json.decode(stored)
+        if stored is None:
+            return default
+        value = msgspec.json.decode(stored)
+        _note_used_up(key, value)
+        return value
 
     def delete(self, key: Any, version: int | None = None) -> bool:
         """Forget a value; whether there was one."""
@@ -58,3 +92,11 @@ class LenientRedisCache(BaseCache):
             return redis_client.ask(question)
         except redis_client.RedisAway:
             return otherwise
+
+
+def _note_used_up(key: str, history: Any) -> None:
+    if (limit := _LIMIT.match(key)) is None:
+        return
+    amount, seconds = int(limit[1]), float(limit[2])
+    if len(history) >= amount:
+        _used_up_until.set(history[amount - 1] + seconds)

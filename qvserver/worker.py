@@ -93,12 +93,14 @@ def echo() -> None:
 
 def _look_for_work() -> None:
     from games.services.verification import verify_pending
+    from leaderboards.services.placing import finish_left_recounts
     from leaderboards.services.standings import push_all_unpushed
 
     while True:
         try:
             verify_pending(clock=timezone.now)
             push_all_unpushed()
+            finish_left_recounts()
         except Exception as error:
             logger.warning("the timer found no work done: %s", error)
             connection.close()

@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 from django.conf import settings
-from django.core.exceptions import PermissionDenied, RequestDataTooBig
+from django.core.exceptions import PermissionDenied, RequestDataTooBig, SuspiciousOperation
 from django.db import InterfaceError, OperationalError
 from django.http import Http404, HttpResponse
 from rest_framework.exceptions import APIException
@@ -68,6 +68,8 @@ def as_api_error(error: Exception) -> ApiError | None:
             return ApiError(400, error.reason, error.message)
         case RequestDataTooBig():
             return too_large()
+        case SuspiciousOperation():
+            return ApiError(400, "bad_request", "The call can't be understood: its query has too many parts, for one.")
         case msgspec.ValidationError():
             return ApiError(400, "bad_request", f"The body doesn't fit: {error}.")
         case msgspec.DecodeError() | UnicodeDecodeError() | RecursionError():

@@ -155,7 +155,7 @@ def publish_unproven(*, challenge_id: int, now: datetime.datetime, by: Player | 
 def cancel(*, challenge_id: int, now: datetime.datetime, by: Player | None = None) -> None:
     """Take a challenge and its boards from sight, until it is brought back. Nothing of it is lost."""
     with transaction.atomic():
-        challenge = _locked(challenge_id)
+        challenge = _locked(challenge_id, no_key=True)
         if challenge.cancelled_at is None:
             challenge.cancelled_at = now
             _save(challenge, by, "cancelled")
@@ -166,7 +166,7 @@ def cancel(*, challenge_id: int, now: datetime.datetime, by: Player | None = Non
 def bring_back(*, challenge_id: int, by: Player | None = None) -> None:
     """Undo `cancel`."""
     with transaction.atomic():
-        challenge = _locked(challenge_id)
+        challenge = _locked(challenge_id, no_key=True)
         if challenge.cancelled_at is not None:
             challenge.cancelled_at = None
             _save(challenge, by, "brought back")
@@ -220,8 +220,9 @@ def _check_changeable(challenge: Challenge, now: datetime.datetime) -> None:
         raise PublishingError(f"{challenge} has opened or is about to: its deal stays. It can be cancelled.")
 
 
-def _locked(challenge_id: int) -> Challenge:
-    challenge = Challenge.objects.select_for_update().filter(pk=challenge_id).first()
+def _locked(challenge_id: int, *, no_key: bool = False) -> Challenge:
+    """The challenge; nobody refers to it anew meanwhile, as by an attempt, unless ``no_key``."""
+    challenge = Challenge.objects.select_for_update(no_key=no_key).filter(pk=challenge_id).first()
     if challenge is None:
         raise PublishingError(f"There is no challenge {challenge_id}.")
     return challenge

@@ -10,21 +10,29 @@ therefore sees every verdict given before it, and every later verdict sees what 
 
 from __future__ import annotations
 
+import datetime
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 from django.db import connection, transaction
+from django.db.models.functions import Now
 
 from games.models import Challenge
 from games.signals import Ruling
 from leaderboards.addresses import PERIOD_STANDINGS, STANDINGS, PeriodBoard, challenge_boards
 from leaderboards.counting import BOARD_NAMES, COMPETES, COUNTED_SUBMISSIONS, COUNTING_LOCK, COUNTS, STAKE
+from leaderboards.models import PendingRecount
 from leaderboards.periods import PERIODS_OF_DAILY, Period, first_day
 from leaderboards.ranking import PACKED, unpacked
 
 from .closing import note_changed
 from .standings import push_groups
+
+#: So many players of a challenge are recomputed in one transaction: verdicts wait for no more.
+SLICE = 1000
+#: Whoever works at a recomputation notes that with each slice; after so long it was left.
+LEFT_AFTER = datetime.timedelta(minutes=1)
 
 
 def record_standings(*, rulings: Sequence[Ruling]) -> list[int]:
@@ -127,16 +135,17 @@ def _of_players(players: list[int]) -> _Scope:
     return _Scope("submission.player_id = ANY(%s)", "standing.player_id = ANY(%s)", "player_id = ANY(%s)", players)
 
 
-def _of_challenge(challenge_id: int) -> _Scope:
-    sums = f"""(player_id, mode, period, starts_on) IN (
-        SELECT who.player_id, challenge.mode, period.period, period.starts_on
-        FROM games_challenge challenge CROSS JOIN LATERAL {PERIODS_OF_DAILY} CROSS JOIN (
-            SELECT player_id FROM games_submission WHERE challenge_id = %s
-            UNION SELECT player_id FROM leaderboards_standing WHERE challenge_id = %s
-        ) who
-        WHERE challenge.id = %s AND challenge.date IS NOT NULL
-    )"""
-    return _Scope("submission.challenge_id = %s", "standing.challenge_id = %s", sums, challenge_id)
+def _of_challenge(challenge_id: int, players: list[int]) -> _Scope:
+    return _Scope(
+        f"submission.challenge_id = {challenge_id:d} AND submission.player_id = ANY(%s)",
+        f"standing.challenge_id = {challenge_id:d} AND standing.player_id = ANY(%s)",
+        f"""player_id = ANY(%s) AND (mode, period, starts_on) IN (
+            SELECT challenge.mode, period.period, period.starts_on
+            FROM games_challenge challenge CROSS JOIN LATERAL {PERIODS_OF_DAILY}
+            WHERE challenge.id = {challenge_id:d} AND challenge.date IS NOT NULL
+        )""",
+        players,
+    )
 
 
 def recompute_players(*, player_ids: Iterable[int]) -> int:
@@ -160,15 +169,72 @@ def recompute_players(*, player_ids: Iterable[int]) -> int:
 def recompute_challenge(*, challenge_id: int) -> int:
     """Make the boards of a challenge what its submissions say, and with them all sums, here and in Redis.
 
-    Returns how many places that changed.
-
     Call it inside the transaction that changed what counts: the challenge was cancelled or brought back, or many of its
     submissions were verified anew. Safe to repeat, and beside workers that give verdicts.
+
+    `SLICE` players follow in that transaction, further ones right after its commit, as many at a time: so no verdict
+    waits for all of them. A worker goes on where the process dies. Returns how many places changed in the transaction.
     """
-    with transaction.atomic(), connection.cursor() as cursor:
-        challenges = _recompute(cursor, _of_challenge(challenge_id))
-        _push_after_commit(sorted(challenges), set())
-    return challenges.total()
+    with transaction.atomic():
+        rest = PendingRecount.objects.select_for_update().filter(challenge_id=challenge_id)
+        # Before the lock on counting, as whoever works at the rest takes them.
+        list(rest)
+        changed, last = _recompute_slice(challenge_id, after=0)
+        if last is None:
+            rest.delete()
+        else:
+            PendingRecount.objects.update_or_create(
+                challenge_id=challenge_id, defaults={"after": last, "worked_at": Now()}
+            )
+            transaction.on_commit(lambda: _finish(challenge_id), robust=True)
+    return changed
+
+
+def finish_left_recounts() -> None:
+    """Go on with recomputations of challenges that were left by processes that died. Safe to repeat."""
+    left = PendingRecount.objects.filter(worked_at__lt=Now() - LEFT_AFTER)
+    for challenge_id in list(left.values_list("challenge_id", flat=True)):
+        _finish(challenge_id)
+
+
+def _finish(challenge_id: int) -> None:
+    while _recompute_next_slice(challenge_id):
+        pass
+
+
+def _recompute_next_slice(challenge_id: int) -> bool:
+    """Whether there may be more to do; not where somebody else does it."""
+    with transaction.atomic():
+        rest = PendingRecount.objects.select_for_update(skip_locked=True).filter(challenge_id=challenge_id)
+        if not (pending := rest.first()):
+            return False
+        _, last = _recompute_slice(challenge_id, after=pending.after)
+        if last is None:
+            pending.delete()
+        else:
+            rest.update(after=last, worked_at=Now())
+    return last is not None
+
+
+def _recompute_slice(challenge_id: int, *, after: int) -> tuple[int, int | None]:
+    """Recompute the next players by number; returns how many places changed, and the last player if there are more."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_advisory_xact_lock(%s)", [COUNTING_LOCK])
+        cursor.execute(_NEXT_PLAYERS, {"challenge": challenge_id, "after": after, "limit": SLICE})
+        players = [row[0] for row in cursor.fetchall()]
+        challenges = _recompute(cursor, _of_challenge(challenge_id, players)) if players else Counter[int]()
+    _push_after_commit(sorted(challenges), set())
+    return challenges.total(), players[-1] if len(players) == SLICE else None
+
+
+_NEXT_PLAYERS = """
+(SELECT DISTINCT player_id FROM games_submission
+    WHERE challenge_id = %(challenge)s AND player_id > %(after)s ORDER BY player_id LIMIT %(limit)s)
+UNION
+(SELECT DISTINCT player_id FROM leaderboards_standing
+    WHERE challenge_id = %(challenge)s AND player_id > %(after)s ORDER BY player_id LIMIT %(limit)s)
+ORDER BY player_id LIMIT %(limit)s
+"""
 
 
 def _recompute(cursor: Any, scope: _Scope) -> Counter[int]:

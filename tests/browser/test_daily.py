@@ -83,6 +83,7 @@ def test_giving_up_asks_first_and_hands_in_the_game_as_it_stands(
 def test_offline_in_mid_game_the_result_waits_and_is_sent_once_back(
     klondike_daily: Challenge, checked_site: str, open_table: Opener
 ) -> None:
+    """osu #24609, osu-stable #1005: a failed submit was never retried; offline in mid-game, never uploaded."""
     table = started(open_table)
     table.play_by_mouse(KLONDIKE_WIN[:50])
     table.page.context.set_offline(True)

@@ -236,3 +236,12 @@ def test_moderation_forgets_the_names_of_who_was_deleted(alice: Api, bob: Api) -
     assert not AddressSighting.objects.exists()
     assert ReviewFlag.objects.get().reporter is None
     assert {(act.old_name, act.new_name) for act in ModerationAct.objects.filter(player=player)} == {("", "")}
+
+
+def test_streaks_and_counts_are_never_the_clients_word(alice: Api) -> None:
+    """Checkora #1881: streaks and puzzle counts taken from the client could be set to anything."""
+    before = alice.get("players/me/statistics/").data
+    for body in ({"submissions": 99, "streaks": {"current_days": 99}}, {"settings": {"streak": 99, "played": 99}}):
+        assert alice.call("PATCH", "players/me/", body).status_code in (200, 400)
+    assert alice.get("players/me/statistics/").data == before
+    assert alice.get("players/me/").data["submissions"] == 0

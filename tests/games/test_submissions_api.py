@@ -13,7 +13,9 @@ from django.db import connection
 from django.utils import timezone
 
 from games.models import Challenge, Submission, SubmissionLog
+from games.services import publishing
 from games.services.verification import verify_pending
+from games.signals import verdicts_given
 from tests.conftest import Api, utc
 from tests.dailies import publish
 
@@ -42,6 +44,46 @@ def test_the_same_log_again_answers_with_the_same_submission(alice: Api, daily: 
     known = alice.submit(attempt, "d d d")
     assert (known.status_code, known.data["state"], known.data["id"]) == (200, "verified", first.data["id"])
     assert Submission.objects.count() == 1
+
+
+def test_a_duplicate_answers_with_the_stored_score_not_the_attempted_one(alice: Api, daily: Challenge) -> None:
+    """Leetcode-City #489."""
+    attempt = alice.start(daily)
+    alice.submit(attempt, "d", claimed_score=0)
+    verify_all()
+    again = alice.submit(attempt, "d", claimed_score=1360)
+    assert again.status_code == 200
+    shown = alice.get(f"submissions/{again.data['id']}/").data
+    assert (shown["claimed_score"], shown["verdict"]["score"]) == (0, 0)
+    assert alice.submit(attempt, "d d", claimed_score=1360).status_code == 409
+    assert Submission.objects.get().claimed_score == 0
+
+
+def test_submits_to_what_is_gone_in_the_meantime_are_answered(alice: Api, bob: Api, daily: Challenge) -> None:
+    """RAWeb PR 3229: rapid submits on a soft-deleted row gave a 500."""
+    attempts = [player.start(daily) for player in (alice, bob)]
+    publishing.cancel(challenge_id=daily.pk, now=timezone.now())
+    assert [alice.submit(attempts[0], "d").status_code for _ in range(3)] == [202] * 3
+    bob.call("DELETE", "players/me/", {"confirm": bob.name})
+    assert [bob.submit(attempts[1], "d").status_code for _ in range(3)] == [401] * 3
+    verify_all()
+    assert Submission.objects.get().state == "verified"
+
+
+def test_a_task_that_runs_six_times_gives_one_verdict(alice: Api, daily: Challenge) -> None:
+    """learningequality/studio #3395: a visibility timeout ran one task six times."""
+    alice.submit(alice.start(daily), "d")
+    rulings: list[Any] = []
+
+    def note(sender: Any, **announced: Any) -> None:
+        rulings.extend(announced["rulings"])
+
+    verdicts_given.connect(note)
+    try:
+        assert [verify_pending(clock=timezone.now) for _ in range(6)] == [1, 0, 0, 0, 0, 0]
+    finally:
+        verdicts_given.disconnect(note)
+    assert len(rulings) == 1
 
 
 def test_another_log_for_the_same_attempt_is_a_conflict(alice: Api, daily: Challenge) -> None:

@@ -9,15 +9,16 @@ import pytest
 import time_machine
 from django.utils import timezone
 
-from games import redis_client
 from games.models import Challenge
 from games.redis_keys import challenge_board
 from games.services.verification import verify_pending
+from leaderboards import boards
 from leaderboards.addresses import ChallengeBoard
+from leaderboards.layouts import Entry
 from leaderboards.models import Standing
 from leaderboards.services.reading import read_ranks
 from leaderboards.services.standings import push_standings
-from tests.conftest import Api
+from tests.conftest import Api, ask_redis, patiently
 
 from .stage import place
 
@@ -86,6 +87,7 @@ def test_a_better_submission_replaces_the_whole_tuple(nobody: Api, daily: Challe
 
 
 def test_first_takes_only_attempt_one_and_no_guests(nobody: Api, daily: Challenge, source: Any) -> None:
+    """lila #12644: reloading replayed a puzzle whose answer was known."""
     place(daily, "regular", score=10)
     place(daily, "regular", score=90, number=2)
     place(daily, "visitor", score=99, guest=True)
@@ -94,6 +96,23 @@ def test_first_takes_only_attempt_one_and_no_guests(nobody: Api, daily: Challeng
     assert brief(board(nobody, daily, "board=first")) == [(1, "regular")]
     assert board(nobody, daily, "board=first")["lines"][0]["ranked_score"] == 10
     assert brief(board(nobody, daily)) == [(1, "visitor"), (2, "regular"), (3, "late")]
+
+
+def test_a_crowd_of_ties_costs_as_many_questions_as_a_few() -> None:
+    """agoragames/leaderboard #70: ranking ties took over a minute at 12,000 members."""
+
+    def questions(players: int) -> int:
+        crowd = ChallengeBoard(players, "best")
+        boards.replace(crowd, [[Entry(number, 5) for number in range(1, players + 1)]])
+        before = ask_redis(lambda redis: redis.info("stats"))["total_commands_processed"]
+        found = boards.around(crowd, own=Entry(players // 2, 5), span=5)
+        assert (found.first_rank, found.total, len(found.entries)) == (1, players, 11)
+        assert boards.ranks([(crowd, 5)]) == [(1, players)]
+        after = ask_redis(lambda redis: redis.info("stats"))["total_commands_processed"]
+        return int(after - before)
+
+    patiently(lambda: questions(12))
+    assert patiently(lambda: questions(12_000)) == patiently(lambda: questions(12))
 
 
 def test_practice_stands_on_no_board(nobody: Api, daily: Challenge, source: Any) -> None:
@@ -239,7 +258,7 @@ def test_rebuilding_gives_the_same_board(nobody: Api, daily: Challenge) -> None:
     for n in range(20):
         place(daily, f"p{n}", score=n % 5)
     before = board(nobody, daily)
-    redis_client.ask(lambda redis: redis.flushall())
+    ask_redis(lambda redis: redis.flushall())
     call_command("rebuild_boards")
     Standing.objects.update(is_pushed=True)
     assert board(nobody, daily) == before
@@ -251,7 +270,7 @@ def test_the_board_that_is_missing_is_the_one_that_is_rebuilt(
     """Asked for its places on both boards, a submission had `best` rebuilt although `first` was missing."""
     submission = place(daily, "player", score=50)
     assert push_standings(challenge_ids=[daily.pk])
-    redis_client.ask(lambda redis: redis.delete(challenge_board(daily.pk, "first")))
+    ask_redis(lambda redis: redis.delete(challenge_board(daily.pk, "first")))
     woken: list[tuple[object, ...]] = []
     monkeypatch.setattr("leaderboards.services.reading.wake", lambda *asked: woken.append(asked))
     key = Standing.objects.filter(submission=submission).values_list("key", flat=True)[0]

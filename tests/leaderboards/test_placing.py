@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 from django.db import connection, transaction
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -21,12 +22,13 @@ from games.services.verification import verify_pending
 from games.signals import verdicts_given
 from leaderboards import boards
 from leaderboards.addresses import ChallengeBoard, PeriodBoard
-from leaderboards.models import PeriodStanding, Standing
+from leaderboards.models import PendingRecount, PeriodStanding, Standing
 from leaderboards.periods import first_day
 from leaderboards.ranking import Result, pack
-from leaderboards.services.placing import recompute_challenge, recompute_players
+from leaderboards.services import placing
+from leaderboards.services.placing import finish_left_recounts, recompute_challenge, recompute_players
 from leaderboards.services.standings import push_all_unpushed, push_groups, rebuild_board
-from tests.conftest import Api
+from tests.conftest import Api, ask_redis
 
 from .stage import make_daily, place, submit
 
@@ -93,6 +95,48 @@ def test_a_cancelled_challenge_leaves_every_board_at_once_and_comes_back(nobody:
     bring_back(daily)
     assert (lines(nobody, "ft-n/all/"), in_redis(ChallengeBoard(daily.pk, "best"))) == before
     assert alice.get(f"submissions/{number}/").data["best"]["rank"] == 2
+
+
+@with_database
+@pytest.mark.parametrize("dies", [False, True])
+def test_a_big_daily_is_recomputed_in_slices_whatever_happens_between_them(
+    monkeypatch: pytest.MonkeyPatch, dies: bool
+) -> None:
+    monkeypatch.setattr(placing, "SLICE", 3)
+    daily, other = make_daily("ft-n", MONDAY), make_daily("kl-d1n", MONDAY)
+    for number in range(10):
+        place(daily, f"player {number}", score=number)
+    place(other, "player 9", score=5)
+    if dies:
+        monkeypatch.setattr(placing, "_finish", lambda challenge_id: None)
+    with CaptureQueriesContext(connection) as queries:
+        cancel(daily)
+    taken = sum("pg_advisory_xact_lock(" in query["sql"] for query in queries)
+    if dies:
+        assert Standing.objects.filter(challenge=daily, board="best").count() == 7
+        monkeypatch.undo()
+        monkeypatch.setattr(placing, "SLICE", 3)
+        finish_left_recounts()
+        assert PendingRecount.objects.get().after, "others may be at it still"
+        bring_back_while_it_is_left(daily)
+        PendingRecount.objects.update(worked_at=timezone.now() - datetime.timedelta(minutes=2))
+        finish_left_recounts()
+    else:
+        assert taken > 4
+        assert not Standing.objects.filter(challenge=daily).exists()
+        assert not PeriodStanding.objects.filter(mode="ft-n", played__gt=0).exists()
+        bring_back(daily)
+    assert not PendingRecount.objects.exists()
+    assert Standing.objects.filter(challenge=daily, board="best").count() == 10
+    assert recompute_players(player_ids=Player.objects.values_list("pk", flat=True)) == 0
+
+
+def bring_back_while_it_is_left(challenge: Challenge) -> None:
+    """The first players are back at once, the others are there still."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(placing, "_finish", lambda challenge_id: None)
+        bring_back(challenge)
+    assert Standing.objects.filter(challenge=challenge, board="best").count() == 10
 
 
 @with_database
@@ -233,10 +277,10 @@ def test_boards_of_long_ago_stay_out_of_redis() -> None:
     daily = make_daily("ft-n", MONDAY)
     submission = place(daily, "alice", score=60)
     push_all_unpushed()
-    redis_client.ask(lambda redis: redis.flushall())
+    ask_redis(lambda redis: redis.flushall())
     change(submission, ranked=False)
     change(submission, ranked=True)
-    assert redis_client.ask(lambda redis: redis.keys("*board*")) == []
+    assert ask_redis(lambda redis: redis.keys("*board*")) == []
 
 
 def in_thread(function: Callable[[], None]) -> threading.Thread:

@@ -22,7 +22,7 @@ from tests.conftest import utc
 from .stage import make_daily, place
 
 DAY = datetime.timedelta(days=1)
-SUNDAY = datetime.date(2026, 3, 29)
+SATURDAY, SUNDAY = datetime.date(2026, 3, 28), datetime.date(2026, 3, 29)
 days = st.sets(st.integers(0, 40)).map(lambda numbers: {SUNDAY + n * DAY for n in numbers})
 
 
@@ -133,6 +133,18 @@ class TestStored:
             found = read_statistics(player_id=Player.objects.get(name="alice").pk, now=timezone.now())
         assert self.played() == {"2026-03-29": False}
         assert (found.days, found.has_played_today) == (Streak(1, 1), False)
+
+    @pytest.mark.parametrize("zone", ["Pacific/Kiritimati", "Pacific/Pago_Pago", "Asia/Kathmandu"])
+    def test_a_journey_through_time_zones_changes_no_streak(self, zone: str) -> None:
+        """habitica #4211, #3433, the Wordle travel story: zone changes made days, and took streaks away."""
+        for day, moment in ((SATURDAY, "2026-03-28T23:30:00"), (SUNDAY, "2026-03-29T00:30:00")):
+            with timezone.override(zone), time_machine.travel(utc(moment), tick=False):
+                place(make_daily("ft-n", day), "alice", score=5)
+        for reader in (zone, "UTC"):
+            with timezone.override(reader), time_machine.travel(utc("2026-03-29T23:59:59"), tick=False):
+                found = read_statistics(player_id=Player.objects.get(name="alice").pk, now=timezone.now())
+                assert (found.days, found.has_played_today) == (Streak(2, 2), True)
+        assert self.played() == {"2026-03-28": False, "2026-03-29": False}
 
 
 _plays = st.tuples(

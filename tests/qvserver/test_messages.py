@@ -101,7 +101,7 @@ def templates() -> list[Path]:
         path
         for app in APPS
         for path in sorted((ROOT / app / "templates").rglob("*"))
-        if path.suffix in (".html", ".txt", ".svg") and "admin" not in path.relative_to(ROOT / app).parts
+        if path.suffix in (".html", ".svg") and "admin" not in path.relative_to(ROOT / app).parts
     ]
 
 

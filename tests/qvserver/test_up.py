@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import socket
 import subprocess
@@ -87,6 +88,12 @@ def started(data: Path) -> Iterator[Up]:
             up.stop()
 
 
+def run_the_readmes_client(address: str) -> str:
+    """What the client in the README prints."""
+    [client] = re.findall(r"^```python\n(.*?)^```$", (ROOT / "README.md").read_text(), re.MULTILINE | re.DOTALL)
+    return subprocess.check_output([sys.executable, "-I", "-c", client, address], text=True, timeout=120)
+
+
 def test_up_plays_stops_cleanly_and_keeps_the_data(started: Up, data: Path) -> None:
     started.manage("publish_daily", "--proofs", str(PROOFS))
     token = started.call("POST", "players/guest/")["token"]
@@ -102,6 +109,7 @@ def test_up_plays_stops_cleanly_and_keeps_the_data(started: Up, data: Path) -> N
     )
     with urllib.request.urlopen(waiting, timeout=40) as answer:
         assert json.load(answer)["best"]["rank"] == 1
+    assert re.fullmatch(r"verified [1-9]\d* points, rank 1 of 2\n", run_the_readmes_client(started.address))
     assert oct((data / "secret_key").stat().st_mode)[-3:] == oct((data / "up.env").stat().st_mode)[-3:] == "600"
     children = started.children()
     assert started.stop(signal.SIGINT) == 0
@@ -115,7 +123,7 @@ def test_up_plays_stops_cleanly_and_keeps_the_data(started: Up, data: Path) -> N
         again.wait_until_ready()
         assert again.call("GET", f"submissions/{submission}/", token=token)["verdict"]["moves"] == 2
         board = again.call("GET", f"leaderboards/challenges/{items[0]['id']}/")
-        assert board["total"] == 1
+        assert board["total"] == 2
     finally:
         assert again.stop() == 0
 
