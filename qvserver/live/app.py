@@ -19,6 +19,7 @@ from games.api.errors import ApiError, as_api_error, error_response, not_found
 from .calls import Call, await_verdict, open_stream
 from .database import Database
 from .hub import Hub
+from .origins import Send, allow_own_pages
 from .reader import Reader, connect
 from .rounds import announce_openings, ask_for_verdicts
 from .streams import Stream
@@ -27,7 +28,6 @@ from .streams import Stream
 STREAM_SECONDS_MAX = 3600.0
 
 Receive = Callable[[], Awaitable[Any]]
-Send = Callable[[Any], Awaitable[None]]
 
 logger = logging.getLogger(__name__)
 
@@ -52,7 +52,7 @@ class Live:
         if scope["type"] == "lifespan":
             await self._live(receive, send)
         elif scope["type"] == "http":
-            await self._answer(scope, receive, send)
+            await self._answer(scope, receive, allow_own_pages(scope, send))
 
     async def _live(self, receive: Receive, send: Send) -> None:
         await receive()
