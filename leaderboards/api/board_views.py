@@ -20,6 +20,7 @@ from games.api.lean import (
     int_parameter,
 )
 from games.engine import MODES
+from games.engine.registry import Mode
 from leaderboards import period_ranking, ranking
 from leaderboards.addresses import Address, ChallengeBoard, PeriodBoard
 from leaderboards.layouts import Entry
@@ -38,8 +39,9 @@ _CURSOR = OpenApiParameter("cursor", str, description="the `next_cursor` of the 
 _PLAYER = OpenApiParameter("player", str, default="me", description="a name, or `me`")
 _SPAN = OpenApiParameter("span", int, default=5, description="lines before and after, 1 to 50")
 
-#: Bars of the histogram by family: their width in points and where the last one begins.
-_BARS = {"FT1": (40, 1360), "KL1": (25, 745)}
+#: Where the bars of the histogram begin, by family; those of Vegas, in dollars, also below 0.
+_BARS = {"FT1": range(0, 1361, 40), "KL1": range(0, 746, 25)}
+_VEGAS_BARS = range(-60, 201, 20)
 
 
 class BoardPage(LeanView):
@@ -127,8 +129,7 @@ class Distribution(LeanView):
     def get(self, request: HttpRequest, challenge_id: int) -> Answer:
         board = _challenge_board(request, challenge_id)
         glimpse = _glimpse(request, board)
-        width, highest = _BARS[MODES[glimpse.mode or ""].family]
-        found = reading.read_distribution(board=board, width=width, highest=highest)
+        found = reading.read_distribution(board=board, lows=_bars(MODES[glimpse.mode or ""]))
         return 200, shapes.DistributionOut(
             board.challenge_id,
             board.board,
@@ -137,6 +138,10 @@ class Distribution(LeanView):
             [shapes.BarOut(bar.low, bar.high, bar.won, bar.not_won) for bar in found.bars],
             {share: _quantile(result) for share, result in found.quantiles.items()},
         )
+
+
+def _bars(mode: Mode) -> range:
+    return _VEGAS_BARS if mode.game.start_score < 0 else _BARS[mode.family]
 
 
 def _challenge_board(request: HttpRequest, challenge_id: int) -> ChallengeBoard:

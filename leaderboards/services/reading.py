@@ -24,7 +24,7 @@ from leaderboards.boards import NotComplete, Slice
 from leaderboards.layouts import Entry
 from leaderboards.period_ranking import Sums
 from leaderboards.period_ranking import unpack as unpack_sums
-from leaderboards.ranking import FIRST_NOT_WON, LOWEST_SCORE, Result, first_key_with_score, unpack
+from leaderboards.ranking import FIRST_NOT_WON, Result, first_key_with_score, unpack
 
 from .standings import push_groups
 
@@ -165,19 +165,16 @@ class Distribution:
     quantiles: dict[str, Result]
 
 
-def read_distribution(*, board: ChallengeBoard, width: int, highest: int) -> Distribution:
-    """The histogram of a board in bars of ``width`` points up to ``highest``, and the results at `QUANTILES`."""
-    lows = range(LOWEST_SCORE // width * width, highest + 1, width)
+def read_distribution(*, board: ChallengeBoard, lows: range) -> Distribution:
+    """The histogram of a board in bars that begin at ``lows``, and the results at `QUANTILES`."""
     # The players with at least a score are those below the first key of the score beneath it.
     edges = [first_key_with_score(low - 1, won=won) for won in (True, False) for low in lows]
     counts, total = _answer([board], lambda source: source.counts_below(board, [*edges, FIRST_NOT_WON]))
     won_total = counts.pop()
     at_least_won, at_least_not_won = counts[: len(lows)], [n - won_total for n in counts[len(lows) :]]
     bars = [
-        Bar(
-            low, low + width, at_least_won[i] - _next(at_least_won, i), at_least_not_won[i] - _next(at_least_not_won, i)
-        )
-        for i, low in enumerate(lows)
+        Bar(low, low + lows.step, won - _next(at_least_won, i), not_won - _next(at_least_not_won, i))
+        for i, (low, won, not_won) in enumerate(zip(lows, at_least_won, at_least_not_won, strict=True))
     ]
     return Distribution(total, won_total, bars, _quantiles(board, total))
 
