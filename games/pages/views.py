@@ -9,6 +9,7 @@ from functools import wraps
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
+from django.middleware.csrf import get_token
 from django.shortcuts import redirect, render
 from django.templatetags.static import static
 from django.utils import timezone, translation
@@ -17,7 +18,7 @@ from django.views.decorators.http import require_safe
 
 from games.engine import MODES, BadCode, Code
 from games.engine.deals import DEALS_PER_GAME
-from games.models import Challenge
+from games.models import Challenge, Player
 from games.services import secrecy
 
 from .words import board_words, code_problem, mode_name
@@ -96,6 +97,7 @@ def _board_page(
     others: Sequence[str] = (),
 ) -> HttpResponse:
     locale = translation.get_language() or "en"
+    player = _session_player(request)
     data = {
         "kind": kind,
         "mode": mode,
@@ -105,11 +107,15 @@ def _board_page(
         "deal": deal,
         "challenge": challenge,
         "practiceUrl": "/practice/",
+        "player": player and {"id": player.pk, "settings": player.settings.get("board", {})},
+        "serverTime": timezone.now().isoformat(),
     }
     context = {
         "data": data,
         "kind": kind,
+        "mode": mode,
         "mode_name": mode_name(mode),
+        "is_member": player is not None and not player.is_guest,
         "game": "forty_thieves" if MODES[mode].family == "FT1" else "klondike",
         "is_vegas": mode.endswith("v"),
         "is_draw_3": "d3" in mode,
@@ -120,6 +126,14 @@ def _board_page(
         "challenge": challenge,
     }
     return render(request, "games/play.html", context)
+
+
+def _session_player(request: HttpRequest) -> Player | None:
+    """The player whose session it is. The page calls with the session then, and needs the cookie against forgery."""
+    if not request.user.is_authenticated:
+        return None
+    get_token(request)
+    return request.user
 
 
 def _picture(deal: dict[str, Any]) -> list[tuple[str, list[str]]]:

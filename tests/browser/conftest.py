@@ -17,13 +17,14 @@ from typing import Any
 
 import pytest
 from django.db import connections
-from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, CDPSession, ConsoleMessage, Page, sync_playwright
 from pytest_django.live_server_helper import LiveServer
 
 from games.engine import Code
 from games.models import Challenge
 from games.services.publishing import Proof, publish_daily
 from tests.conftest import Process
+from tests.qvserver.test_live import Live
 
 ROOT = Path(__file__).parent.parent.parent
 OUTPUT = ROOT / "ci-output"
@@ -67,6 +68,16 @@ def site(live_server: LiveServer) -> str:
 def checked_site(site: str, worker: Process) -> str:
     """The address of a server with a worker that checks games."""
     return site
+
+
+@pytest.fixture
+def live_site(checked_site: str, settings: Any) -> Iterator[str]:
+    """The address of a server with a worker and the live service."""
+    service = Live()
+    service.start()
+    settings.QV_LIVE_URL = f":{service.port}"
+    yield checked_site
+    service.stop()
 
 
 @pytest.fixture
@@ -125,6 +136,7 @@ class Table:
 
     def __init__(self, page: Page) -> None:
         self.page = page
+        self._fingers: CDPSession | None = None
 
     def text(self, selector: str) -> str:
         return (self.page.text_content(selector) or "").strip()
@@ -181,7 +193,7 @@ class Table:
     def click(self, pile: str, **options: Any) -> None:
         self.page.mouse.click(*self.middle(pile), **options)
 
-    def drag(self, action: str, *, steps: int = 3) -> None:
+    def drag(self, action: str, *, steps: int = 2) -> None:
         """Play a move of the notation with the mouse."""
         source, target, count = action[0], action[1], int(action[2:] or 1)
         grip = self.grip(source, count)
@@ -198,21 +210,27 @@ class Table:
             else:
                 self.drag(action)
 
+    def touch(self, kind: str, *points: tuple[float, float]) -> None:
+        """What a finger does: touchStart, touchMove, touchEnd."""
+        self._fingers = self._fingers or self.page.context.new_cdp_session(self.page)
+        found = [{"x": x, "y": y} for x, y in points]
+        self._fingers.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": found})
+
     def touch_drag(self, action: str) -> None:
         """Play a move of the notation with a finger."""
         source, target, count = action[0], action[1], int(action[2:] or 1)
         (x0, y0), (x1, y1) = self.grip(source, count), self.grip(target)
-        session = self.page.context.new_cdp_session(self.page)
+        self.touch("touchStart", (x0, y0))
+        for step in (0.5, 1):
+            self.touch("touchMove", (x0 + (x1 - x0) * step, y0 + 4 + (y1 - y0) * step))
+        self.touch("touchEnd")
 
-        def touch(kind: str, *points: tuple[float, float]) -> None:
-            found = [{"x": x, "y": y} for x, y in points]
-            session.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": found})
-
-        touch("touchStart", (x0, y0))
-        for step in (0.3, 0.7, 1):
-            touch("touchMove", (x0 + (x1 - x0) * step, y0 + 4 + (y1 - y0) * step))
-        touch("touchEnd")
-        session.detach()
+    def play_by_touch(self, actions: list[str]) -> None:
+        for action in actions:
+            if action in "dr":
+                self.page.touchscreen.tap(*self.middle("s"))
+            else:
+                self.touch_drag(action)
 
     def press(self, *keys: str) -> None:
         for key in keys:
