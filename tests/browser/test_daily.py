@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Page, Route, expect
 
 from games.engine import MODES, Deal, verify
-from games.models import Attempt, Challenge, Submission
+from games.models import Attempt, Challenge, ReviewFlag, Submission
 from tests.dailies import publish
 
 from .conftest import KLONDIKE, KLONDIKE_LOG, KLONDIKE_WIN, PHONE, Opener, Table, in_thread
@@ -46,6 +46,8 @@ def test_a_daily_is_won_checked_ranked_and_played_again(
     expect(body).to_contain_text("Rank 1 of 1 on the board of best results")
     expect(body).to_contain_text("Guests aren't on the board of first attempts.")
     expect(table.page.locator(".chart-bar.own .won")).to_have_count(1)
+    assert table.text(".axis").startswith("0")
+    assert table.page.locator("#result-board tr.own").count() == 1
     submission = in_thread(lambda: Submission.objects.select_related("log").get())
     assert (submission.state, submission.ranked_score) == ("verified", VERDICT.ranked_score)
     assert submission.log.text == KLONDIKE_LOG
@@ -116,7 +118,7 @@ def test_a_lost_answer_doesnt_hand_in_twice(klondike_daily: Challenge, checked_s
     assert in_thread(Submission.objects.count) == 1
 
 
-def test_a_rejected_log_shows_the_action_that_failed(
+def test_a_rejected_log_shows_the_action_that_failed_and_can_be_reported(
     klondike_daily: Challenge, checked_site: str, open_table: Opener
 ) -> None:
     table = started(open_table)
@@ -130,7 +132,10 @@ def test_a_rejected_log_shows_the_action_that_failed(
     table.page.click("#give-up")
     table.page.click("#confirm-yes")
     expect_title(table.page, "This game was rejected")
-    assert table.text("#result-body").startswith("Action 3, “aa”: ")
+    assert table.text("#result-lines").startswith("Action 3, “aa”: ")
+    table.page.click("#dispute")
+    expect(table.page.locator("#dispute-answer")).to_have_text("Somebody will look at it. Thank you.")
+    assert in_thread(lambda: ReviewFlag.objects.get().kind) == "disputed"
 
 
 def test_a_game_goes_on_in_another_browser_from_its_draft(

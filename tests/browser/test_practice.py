@@ -97,7 +97,7 @@ def test_only_the_last_100_actions_are_taken_back_and_moves_never_fall(table: Ta
 
 
 def test_a_reload_resumes_card_for_card(table: Table) -> None:
-    table.play_by_mouse(KLONDIKE_WIN[:40])
+    table.play_by_keys(KLONDIKE_WIN[:40])
     table.press("u", "u")
     cards, score, moves = table.cards(), table.text("#score"), table.moves
     table.page.reload()
@@ -112,7 +112,7 @@ def test_a_reload_resumes_card_for_card(table: Table) -> None:
 def test_a_crash_loses_nothing(open_table: Opener) -> None:
     table = open_table(PRACTICE).wait()
     context = table.page.context
-    table.play_by_mouse(KLONDIKE_WIN[:7])
+    table.play_by_keys(KLONDIKE_WIN[:7])
     cards = table.cards()
     table.page.wait_for_timeout(200)
     with pytest.raises(Error):
@@ -151,6 +151,33 @@ def test_quick_taps_on_the_stock_each_draw(table: Table) -> None:
     for _ in range(5):
         table.click("s")
     assert len(table.cards()["w"]) == 5
+
+
+def test_a_double_tap_by_finger_plays_and_doesnt_zoom(open_table: Opener) -> None:
+    table = open_table(PRACTICE, viewport=PHONE, has_touch=True, is_mobile=True).wait()
+    for _ in range(2):
+        table.page.touchscreen.tap(*table.middle("e"))
+    assert table.moves == 1
+    assert [len(table.cards()[pile]) for pile in "eb"] == [4, 3]
+    assert table.page.evaluate("visualViewport.scale") == 1
+
+
+def test_turning_the_phone_in_mid_drag_loses_no_card(open_table: Opener) -> None:
+    table = open_table(PRACTICE, viewport=PHONE, has_touch=True, is_mobile=True).wait()
+    before = table.cards()
+    x, y = table.grip("e")
+    table.touch("touchStart", (x, y))
+    table.touch("touchMove", (x - 30, y + 90))
+    assert table.page.locator(".card.dragged").count() == 1
+    table.page.set_viewport_size({"width": 844, "height": 390})
+    table.page.wait_for_function("innerWidth === 844")
+    table.touch("touchMove", table.grip("b"))
+    table.touch("touchEnd")
+    after = table.cards()
+    assert after in (before, {**before, "b": [*before["b"], before["e"][-1]], "e": before["e"][:-1]})
+    assert table.page.locator(".card.dragged").count() == 0
+    table.touch_drag("bc")
+    assert sideways(table) <= 0
 
 
 def test_a_resize_in_mid_drag_loses_no_card(table: Table) -> None:
@@ -238,9 +265,31 @@ def test_a_card_dropped_on_any_foundation_goes_to_the_one_that_takes_it(table: T
     assert len(table.cards()["3"]) == 1
 
 
-def test_taking_back_by_dragging_or_keys(table: Table) -> None:
-    table.play_by_mouse(KLONDIKE_WIN[:25])
-    home = next(pile for pile in "1234" if len(table.cards().get(pile, [])) > 1)
+def taking_back() -> tuple[int, str]:
+    """How many actions of the won game are played when a card can be taken back, and the action that does so."""
+    deal = Deal.parse(KLONDIKE)
+    for count in range(25, len(KLONDIKE_WIN)):
+        for action in (f"{home}{column}" for home in "1234" for column in "abcdefg"):
+            if verify(deal, " ".join([*KLONDIKE_WIN[:count], action])).valid:
+                return count, action
+    raise AssertionError("no card can be taken back")
+
+
+def test_a_card_taken_back_stays_where_it_was_put(table: Table) -> None:
+    count, action = taking_back()
+    table.play_by_keys(KLONDIKE_WIN[:count])
+    home, column = action
+    card = table.cards()[home][-1]
+    table.drag(action)
+    table.page.wait_for_timeout(500)
+    assert table.cards()[column][-1] == card
+    assert table.moves == count + 1
+
+
+def test_taking_back_by_keys_or_letting_go(table: Table) -> None:
+    count, action = taking_back()
+    table.play_by_keys(KLONDIKE_WIN[:count])
+    home = action[0]
     size = len(table.cards()[home])
     table.press(home, "Enter")
     said = table.text("#announcer")
@@ -248,6 +297,8 @@ def test_taking_back_by_dragging_or_keys(table: Table) -> None:
     table.press("Escape")
     assert table.text("#announcer") == "Put back."
     assert len(table.cards()[home]) == size
+    table.play_by_keys([action])
+    assert len(table.cards().get(home, [])) == size - 1
 
 
 def test_left_handed_puts_the_stock_on_the_left(open_table: Opener) -> None:
@@ -291,7 +342,7 @@ def test_draw_3_fans_three_cards_whose_suits_can_be_seen(open_table: Opener) -> 
 
 def test_restart_asks_and_deals_the_same_cards(table: Table) -> None:
     before = table.cards()
-    table.play_by_mouse(KLONDIKE_WIN[:10])
+    table.play_by_keys(KLONDIKE_WIN[:10])
     table.page.click("#restart")
     table.page.click("#confirm button[value=no]")
     assert table.moves == 10
@@ -301,10 +352,10 @@ def test_restart_asks_and_deals_the_same_cards(table: Table) -> None:
     assert table.cards() == before
 
 
-def test_help_and_settings_leave_the_game_alone(table: Table) -> None:
-    table.play_by_mouse(KLONDIKE_WIN[:10])
+def test_help_settings_and_the_choice_of_a_new_game_leave_the_game_alone(table: Table) -> None:
+    table.play_by_keys(KLONDIKE_WIN[:10])
     before = table.cards()
-    for name in ("help", "settings"):
+    for name in ("help", "settings", "new"):
         table.page.click(f"#open-{name}")
         table.press("d", "u", "Escape")
     assert table.cards() == before
