@@ -224,6 +224,20 @@ def test_an_undo_in_mid_drag_and_mid_animation_keeps_cards_and_places(open_table
     assert places
 
 
+@pytest.mark.parametrize("animation", ["off", "slow"])
+def test_cards_that_follow_each_other_quickly_lie_in_their_order(open_table: Opener, animation: str) -> None:
+    table = open_table(PRACTICE, settings={"animation": animation}).wait()
+    table.play_by_keys(KLONDIKE_WIN[:45])
+    if animation != "off":
+        # Longer than a card travels, and shorter than what frees one that never arrives.
+        table.page.wait_for_timeout(500)
+    wrong = table.page.evaluate(
+        """() => [...document.querySelectorAll(".card")].filter(({ classList, style, dataset }) =>
+          classList.contains("travelling") || Number(style.zIndex) !== Number(dataset.index) + 1).length"""
+    )
+    assert wrong == 0
+
+
 def test_a_card_doesnt_jump_to_the_pointer(table: Table) -> None:
     x, y, width, height = table.box("e")
     table.page.mouse.move(x + width * 0.8, y + height * 0.7)
@@ -232,6 +246,9 @@ def test_a_card_doesnt_jump_to_the_pointer(table: Table) -> None:
     moved = table.page.locator(".card.dragged").bounding_box()
     assert moved is not None
     assert (round(moved["x"] - x), round(moved["y"] - y)) == (40, 50)
+    # Below all columns it can still be seen.
+    table.page.mouse.move(600, 700)
+    assert table.page.evaluate("document.elementFromPoint(600, 700).closest('.card.dragged') !== null")
     table.page.mouse.up()
     assert table.moves == 0
 
