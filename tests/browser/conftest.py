@@ -10,6 +10,7 @@ import datetime
 import json
 import os
 import shutil
+import subprocess
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -23,7 +24,7 @@ from pytest_django.live_server_helper import LiveServer
 from games.engine import Code
 from games.models import Challenge
 from games.services.publishing import Proof, publish_daily
-from tests.conftest import Process
+from tests.conftest import Process, wait_for
 from tests.qvserver.test_live import Live
 
 ROOT = Path(__file__).parent.parent.parent
@@ -38,6 +39,16 @@ KLONDIKE_LOG = (
     " w4 g4 e4 g3 e3 g4 w2 w1 d1 w3 f3 f1 w4 d2 a4 a3 c4"
 )
 KLONDIKE_WIN = KLONDIKE_LOG.split()
+
+#: Pages that nobody looks at keep their pace, as when a test opens several.
+FLAGS = [
+    "--no-sandbox",
+    "--no-first-run",
+    "--disable-background-timer-throttling",
+    "--disable-backgrounding-occluded-windows",
+    "--disable-renderer-backgrounding",
+    "--hide-scrollbars",
+]
 
 PHONE = {"width": 390, "height": 844}
 DESKTOP = {"width": 1280, "height": 800}
@@ -80,12 +91,26 @@ def live_site(checked_site: str, settings: Any) -> Iterator[str]:
     service.stop()
 
 
+@pytest.fixture(scope="session")
+def chromium(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of a Chromium that all tests share: starting one for each costs more than most tests."""
+    folder = tmp_path_factory.mktemp("chromium")
+    command = [CHROMIUM, "--headless", *FLAGS, "--remote-debugging-port=0", f"--user-data-dir={folder}", "about:blank"]
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
+        port_file = folder / "DevToolsActivePort"
+        wait_for(lambda: port_file.exists() and "\n" in port_file.read_text(), what="Chromium")
+        yield f"http://127.0.0.1:{port_file.read_text().split()[0]}"
+        process.terminate()
+
+
 @pytest.fixture
-def browser(transactional_db: None) -> Iterator[Browser]:
-    """Chromium; it ends before the database is emptied."""
+def browser(transactional_db: None, chromium: str) -> Iterator[Browser]:
+    """Chromium; what a test opened in it is closed before the database is emptied."""
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        browser = playwright.chromium.connect_over_cdp(chromium)
         yield browser
+        for context in browser.contexts:
+            context.close()
         browser.close()
 
 

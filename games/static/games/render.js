@@ -75,8 +75,7 @@ export class Renderer {
     const { cardWidth, cardHeight, height, isCompact } = this.#layout;
     this.root.style.setProperty("--card-width", `${cardWidth}px`);
     this.root.style.setProperty("--card-height", `${cardHeight}px`);
-    // All the room there is: a card that is dragged down must not leave the table.
-    this.root.style.height = `${Math.max(height, this.#room().height)}px`;
+    this.root.style.height = `${height}px`;
     this.root.classList.toggle("compact", isCompact);
     this.root.classList.toggle("over", this.board.isOver);
     const lit = this.settings.choices.placementHelp ? new Set(this.board.targets) : new Set();
@@ -155,7 +154,10 @@ export class Renderer {
 
   #measure() {
     const { leftHanded, largeCards } = this.settings.choices;
-    return layOut(this.board.table, { ...this.#room(), isLeftHanded: leftHanded, isLarge: largeCards });
+    const room = this.#room();
+    const layout = layOut(this.board.table, { ...room, isLeftHanded: leftHanded, isLarge: largeCards });
+    // All the room there is: a card that is dragged down must not leave the table.
+    return { ...layout, height: Math.max(layout.height, room.height) };
   }
 
   /** What can be seen of the table at once. */
