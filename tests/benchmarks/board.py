@@ -20,7 +20,7 @@ from tests.dailies import proof_of
 
 from .pipeline import Stack
 
-RUNS = 21
+RUNS = 15
 MILLISECONDS = 450
 CODE = "KL1-D3N-IN3HVMS"
 #: The action of the winning log that moves ten cards.

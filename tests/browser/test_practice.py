@@ -10,6 +10,8 @@ from games.engine import Deal, verify
 from .conftest import KLONDIKE, KLONDIKE_WIN, PHONE, Opener, Table
 
 PRACTICE = f"/practice/{KLONDIKE}/"
+#: The board is laid out anew with the next picture; before, the columns are where they were.
+TWO_FRAMES = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
 VERDICT = verify(Deal.parse(KLONDIKE), " ".join(KLONDIKE_WIN))
 
 
@@ -168,14 +170,15 @@ def test_turning_the_phone_in_mid_drag_loses_no_card(open_table: Opener) -> None
     x, y = table.grip("e")
     table.touch("touchStart", (x, y))
     table.touch("touchMove", (x - 30, y + 90))
-    assert table.page.locator(".card.dragged").count() == 1
+    expect(table.page.locator(".card.dragged")).to_have_count(1)
     table.page.set_viewport_size({"width": 844, "height": 390})
     table.page.wait_for_function("innerWidth === 844")
+    table.page.evaluate(TWO_FRAMES)
     table.touch("touchMove", table.grip("b"))
     table.touch("touchEnd")
     after = table.cards()
     assert after in (before, {**before, "b": [*before["b"], before["e"][-1]], "e": before["e"][:-1]})
-    assert table.page.locator(".card.dragged").count() == 0
+    expect(table.page.locator(".card.dragged")).to_have_count(0)
     table.touch_drag("bc")
     assert sideways(table) <= 0
 
@@ -186,9 +189,8 @@ def test_a_resize_in_mid_drag_loses_no_card(table: Table) -> None:
     table.page.mouse.down()
     table.page.mouse.move(600, 500, steps=4)
     table.page.set_viewport_size({"width": 700, "height": 900})
-    # The board is laid out anew with the next picture; before, the columns are where they were.
     table.page.wait_for_function("innerWidth === 700")
-    table.page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+    table.page.evaluate(TWO_FRAMES)
     table.page.mouse.move(*table.grip("b"), steps=4)
     table.page.mouse.up()
     after = table.cards()
