@@ -168,8 +168,9 @@ class Attempts(LeanView):
     )
     def post(self, request: HttpRequest, challenge_id: int) -> Answer:
         now = timezone.now()
+        caller = caller_of(request)
         attempt = intake.start_attempt(
-            player_id=caller_of(request).id, challenge_id=challenge_id, now=now, address=client_address(request)
+            player_id=caller.id, challenge_id=challenge_id, now=now, address=client_address(request)
         )
         return (201 if attempt.is_new else 200), {
             "id": attempt.id,
@@ -178,6 +179,7 @@ class Attempts(LeanView):
             "started_at": attempt.started_at,
             "ended_at": None,
             "draft": attempt.draft,
+            "counts_first": attempt.number == 1 and not caller.is_guest,
             "submission": None,
             **_attempt_deal(attempt.mode, attempt.deal_number),
             **_times(attempt.closes_at, now),
@@ -190,7 +192,8 @@ class AttemptDetail(LeanView):
     @describe("An attempt of the caller's own, with its deal", answers={200: shapes.AttemptOut}, errors=[401, 404])
     def get(self, request: HttpRequest, attempt_id: int) -> Answer:
         now = timezone.now()
-        found = Attempt.objects.select_related("challenge").filter(pk=attempt_id, player_id=caller_of(request).id)
+        caller = caller_of(request)
+        found = Attempt.objects.select_related("challenge").filter(pk=attempt_id, player_id=caller.id)
         attempt = found.first()
         if attempt is None:
             raise not_found("There is no such attempt of yours.")
@@ -202,6 +205,7 @@ class AttemptDetail(LeanView):
             "started_at": attempt.started_at,
             "ended_at": attempt.ended_at,
             "draft": attempt.draft,
+            "counts_first": attempt.number == 1 and not caller.is_guest,
             "submission": None if latest is None else submission_url(latest),
             **_attempt_deal(attempt.challenge.mode, attempt.challenge.number),
             **_times(attempt.challenge.closes_at, now),

@@ -151,9 +151,16 @@ def _page_words() -> dict[str, str]:
         "ask.give_up_yes": _("Give up"),
         "daily.attempt": _("Attempt {number}."),
         "daily.first": _("It is the one that counts on the board of first attempts."),
+        "daily.first_of_guest": _("It counts on the board of best results; guests aren't on that of first attempts."),
         "daily.not_first": _(
             "It counts on the board of best results; only attempt 1 counts on that of first attempts."
         ),
+        **_plural(
+            "daily.played",
+            "You have played it once: your score is {score}.",
+            "You have played it {count} times: your best score is {score}.",
+        ),
+        "daily.signed_out": _("You have been signed out. Sign in again to play."),
         "daily.time_left": _("Open for {time}"),
         "daily.closed": _("This daily has closed. A game begun in time still counts if it arrives within minutes."),
         "offline.start": _("There is no connection: a daily needs one to start. Practice works without."),
@@ -186,8 +193,18 @@ def _page_words() -> dict[str, str]:
             "Rank {rank} of {total} on the board of first attempts: no worse than {percent} % of the others."
         ),
         "result.first_guest": _("Guests aren't on the board of first attempts."),
+        "result.par": _("The fewest moves of any known win: {moves}."),
+        "result.signed_out": _("You have been signed out"),
+        "result.signed_out_more": _("Your game is with the server. Sign in again to see what became of it."),
+        "result.disputed": _("Somebody will look at it. Thank you."),
+        "result.not_disputed": _("That couldn't be sent now. Try again later."),
+        **_plural("result.board", "Best results: {count} player", "Best results: {count} players"),
+        "board.rank": _("Rank"),
+        "board.player": _("Player"),
+        "board.score": _("Score"),
+        "board.moves": _("Moves"),
+        "board.you": _("{name} (you)"),
         "result.place": _("Rank {rank} of {total}"),
         **_plural("result.histogram", "{count} player, {won} won", "{count} players, {won} won"),
         **_plural("result.bar", "{low} to {high}: {count} player", "{low} to {high}: {count} players"),
-        "result.share": _("Copy result"),
     }

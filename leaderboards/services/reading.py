@@ -25,14 +25,15 @@ from leaderboards.boards import NotComplete, Slice
 from leaderboards.layouts import Entry
 from leaderboards.period_ranking import Sums
 from leaderboards.period_ranking import unpack as unpack_sums
-from leaderboards.ranking import FIRST_NOT_WON, LOWEST_SCORE, Result, first_key_with_score, unpack
+from leaderboards.ranking import FIRST_NOT_WON, Result, first_key_with_score, unpack
 
 from .standings import push_groups
 
 T = TypeVar("T")
 
-#: Bars of the histogram by family: their width in points and where the last one begins.
-BARS = {"FT1": (40, 1360), "KL1": (25, 745)}
+#: Where the bars of the histogram begin, by family; those of Vegas, in dollars, also below 0.
+BARS = {"FT1": range(0, 1361, 40), "KL1": range(0, 746, 25)}
+VEGAS_BARS = range(-60, 201, 20)
 
 QUANTILES = (0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95)
 
@@ -176,18 +177,15 @@ class Distribution:
 
 def read_distribution(*, board: ChallengeBoard, mode: str) -> Distribution:
     """The histogram of a board of that mode, in bars as `BARS` has them, and the results at `QUANTILES`."""
-    width, highest = BARS[MODES[mode].family]
-    lows = range(LOWEST_SCORE // width * width, highest + 1, width)
+    lows = VEGAS_BARS if MODES[mode].game.start_score < 0 else BARS[MODES[mode].family]
     # The players with at least a score are those below the first key of the score beneath it.
     edges = [first_key_with_score(low - 1, won=won) for won in (True, False) for low in lows]
     counts, total = _answer([board], lambda source: source.counts_below(board, [*edges, FIRST_NOT_WON]))
     won_total = counts.pop()
     at_least_won, at_least_not_won = counts[: len(lows)], [n - won_total for n in counts[len(lows) :]]
     bars = [
-        Bar(
-            low, low + width, at_least_won[i] - _next(at_least_won, i), at_least_not_won[i] - _next(at_least_not_won, i)
-        )
-        for i, low in enumerate(lows)
+        Bar(low, low + lows.step, won - _next(at_least_won, i), not_won - _next(at_least_not_won, i))
+        for i, (low, won, not_won) in enumerate(zip(lows, at_least_won, at_least_not_won, strict=True))
     ]
     return Distribution(total, won_total, bars, _quantiles(board, total))
 

@@ -13,6 +13,8 @@ import { isComplete } from "./table.js";
 /** Below this width a court card is drawn without its picture. */
 const TINY_BELOW = 54;
 const TRAVELLING_Z = 500;
+/** Longer than any animation. */
+const TRAVEL_MS_MAX = 700;
 const DRAGGED_Z = 1000;
 
 export class Renderer {
@@ -20,6 +22,8 @@ export class Renderer {
   #piles = new Map();
   /** @type {Map<number, HTMLElement>} */
   #cards = new Map();
+  /** @type {WeakMap<HTMLElement, AbortController>} the latest travel of each card */
+  #travels = new WeakMap();
   /** @type {import("./geometry.js").Layout} */
   #layout;
   /** @type {{cards: readonly number[], x: number, y: number} | null} */
@@ -71,7 +75,7 @@ export class Renderer {
     const { cardWidth, cardHeight, height, isCompact } = this.#layout;
     this.root.style.setProperty("--card-width", `${cardWidth}px`);
     this.root.style.setProperty("--card-height", `${cardHeight}px`);
-    this.root.style.height = `${Math.max(height, 0)}px`;
+    this.root.style.height = `${height}px`;
     this.root.classList.toggle("compact", isCompact);
     this.root.classList.toggle("over", this.board.isOver);
     const lit = this.settings.choices.placementHelp ? new Set(this.board.targets) : new Set();
@@ -150,14 +154,20 @@ export class Renderer {
 
   #measure() {
     const { leftHanded, largeCards } = this.settings.choices;
-    const top = this.root.getBoundingClientRect().top + window.scrollY;
-    const tools = document.querySelector(".tools")?.getBoundingClientRect().height ?? 0;
-    return layOut(this.board.table, {
-      width: this.root.clientWidth,
-      height: Math.max(window.innerHeight - top - tools, 200),
-      isLeftHanded: leftHanded,
-      isLarge: largeCards,
-    });
+    const room = this.#room();
+    const layout = layOut(this.board.table, { ...room, isLeftHanded: leftHanded, isLarge: largeCards });
+    // All the room there is: a card that is dragged down must not leave the table.
+    return { ...layout, height: Math.max(layout.height, room.height) };
+  }
+
+  /** What can be seen of the table at once. */
+  #room() {
+    const table = this.root.getBoundingClientRect();
+    const top = table.top + window.scrollY;
+    const tools = document.querySelector(".tools")?.getBoundingClientRect();
+    // They may stand beside the table.
+    const below = tools && tools.left < table.right ? tools.height : 0;
+    return { width: this.root.clientWidth, height: Math.max(window.innerHeight - top - below, 200) };
   }
 
   /** The order in which a screen reader meets the piles. */
@@ -264,19 +274,39 @@ export class Renderer {
    * @param {number} index
    */
   #travel(element, index) {
+    this.#travels.get(element)?.abort();
+    if (!this.#hasMotion()) {
+      element.style.zIndex = String(index + 1);
+      return;
+    }
+    const travel = new AbortController();
+    const { signal } = travel;
+    this.#travels.set(element, travel);
     element.style.zIndex = String(TRAVELLING_Z + index);
     element.classList.add("travelling");
     const arrive = () => {
-      element.classList.remove("travelling");
-      if (!isDragged(element)) {
-        const pile = this.board.table.piles[element.dataset.pile ?? ""] ?? [];
-        element.style.zIndex = String(pile.indexOf(Number(element.dataset.card)) + 1);
+      // A card that was sent elsewhere meanwhile is still on its way.
+      if (!signal.aborted) {
+        travel.abort();
+        this.#arrived(element);
       }
     };
-    element.addEventListener("transitionend", arrive, { once: true });
-    element.addEventListener("transitioncancel", arrive, { once: true });
-    // Where nothing travels (no motion, no distance), no transition ends.
-    setTimeout(arrive, 700);
+    element.addEventListener("transitionend", arrive, { signal });
+    // Where the way is no distance at all, no transition ends.
+    setTimeout(arrive, TRAVEL_MS_MAX);
+  }
+
+  /** @param {HTMLElement} element */
+  #arrived(element) {
+    element.classList.remove("travelling");
+    if (!isDragged(element)) {
+      const pile = this.board.table.piles[element.dataset.pile ?? ""] ?? [];
+      element.style.zIndex = String(pile.indexOf(Number(element.dataset.card)) + 1);
+    }
+  }
+
+  #hasMotion() {
+    return this.settings.choices.animation !== "off" && !matchMedia("(prefers-reduced-motion: reduce)").matches;
   }
 
   #showDragged() {
