@@ -38,9 +38,6 @@ _CURSOR = OpenApiParameter("cursor", str, description="the `next_cursor` of the 
 _PLAYER = OpenApiParameter("player", str, default="me", description="a name, or `me`")
 _SPAN = OpenApiParameter("span", int, default=5, description="lines before and after, 1 to 50")
 
-#: Bars of the histogram by family: their width in points and where the last one begins.
-_BARS = {"FT1": (40, 1360), "KL1": (25, 745)}
-
 
 class BoardPage(LeanView):
     """A board of a challenge."""
@@ -127,8 +124,7 @@ class Distribution(LeanView):
     def get(self, request: HttpRequest, challenge_id: int) -> Answer:
         board = _challenge_board(request, challenge_id)
         glimpse = _glimpse(request, board)
-        width, highest = _BARS[MODES[glimpse.mode or ""].family]
-        found = reading.read_distribution(board=board, width=width, highest=highest)
+        found = reading.read_distribution(board=board, mode=glimpse.mode or "")
         return 200, shapes.DistributionOut(
             board.challenge_id,
             board.board,
