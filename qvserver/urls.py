@@ -26,6 +26,7 @@ urlpatterns = [
     path("api/v1/", include("games.api.urls")),
     path("api/v1/", include("leaderboards.api.urls")),
     path("", include("games.pages.urls")),
+    path("", include("leaderboards.pages.urls")),
 ]
 
 handler400 = "qvserver.error_pages.bad_request"

@@ -1,0 +1,1 @@
+"""The pages of what is compared: boards, players, clubs."""
