@@ -20,6 +20,7 @@ from games.engine.deals import DEALS_PER_GAME
 from games.models import Challenge
 from games.services import secrecy
 
+from .layouts import columns_of
 from .words import board_words, code_problem, mode_name
 
 COURT_CARDS = tuple(rank + suit for rank in "JQK" for suit in "SHDC")
@@ -116,27 +117,10 @@ def _board_page(
         "modes": [(key, mode_name(key)) for key in MODES],
         "other_dailies": [(key, mode_name(key)) for key in others],
         "deal": deal,
-        "piles": [] if deal is None else _picture(deal),
+        "piles": [] if deal is None else columns_of(deal),
         "challenge": challenge,
     }
     return render(request, "games/play.html", context)
-
-
-def _picture(deal: dict[str, Any]) -> list[tuple[str, list[str]]]:
-    """The columns of a deal, each with its letter and the cards that lie face up; face-down cards are blank."""
-    shown = []
-    for letter, column, down in zip("abcdefghij", deal["columns"], deal["face_down"], strict=False):
-        shown.append((letter, [""] * down + [_symbols(card) for card in column[down:]]))
-    return shown
-
-
-def _symbols(card: str) -> str:
-    """A card as rank and suit symbol.
-
-    >>> _symbols("TD")
-    '10♦'
-    """
-    return card[0].replace("T", "10") + dict(zip("SHDC", "♠♥♦♣", strict=True))[card[1]]
 
 
 def _missing(request: HttpRequest, message: str, *, mode: str = "", status: int = 404) -> HttpResponse:

@@ -45,6 +45,16 @@ def own_states(*, player_id: int, challenges: Sequence[Challenge]) -> dict[int, 
     return states
 
 
+def own_attempts(*, player_id: int | None, challenge_id: int) -> list[tuple[Attempt, Submission | None]]:
+    """The player's attempts at a challenge in their order, each with its last submission."""
+    if player_id is None:
+        return []
+    attempts = Attempt.objects.filter(player_id=player_id, challenge_id=challenge_id).order_by("number")
+    submitted = Submission.objects.filter(player_id=player_id, challenge_id=challenge_id).order_by("id")
+    last = {submission.attempt_id: submission for submission in submitted}
+    return [(attempt, last.get(attempt.pk)) for attempt in attempts.defer("draft")]
+
+
 def list_today(*, now: datetime.datetime) -> list[Challenge]:
     """Today's dailies and the open events: those that an admin features first, then dailies, then events."""
     found = Challenge.objects.visible(now).filter(Q(date=now.date()) | Q(date=None, closes_at__gt=now))

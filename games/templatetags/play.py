@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from django import template
 from django.utils.formats import get_format, number_format
+from django.utils.translation import gettext as _
 
 from games.engine import MODES
 from games.pages import words
@@ -19,9 +20,9 @@ def score(points: int, mode: str) -> str:
     ('1,230', '+$208', '$0', '-$52')
     """
     if MODES[mode].game.start_score == 0:
-        return _number(points)
+        return number(points)
     sign = "+" if points > 0 else "-" if points < 0 else ""
-    return f"{sign}${_number(abs(points))}"
+    return f"{sign}${number(abs(points))}"
 
 
 @register.filter
@@ -39,7 +40,7 @@ def duration(tenths: int) -> str:
 
 @register.filter
 def countdown(seconds: float) -> str:
-    """Whole seconds as hours, minutes and seconds: what `static/site/countdown.js` counts on from.
+    """Whole seconds as hours, minutes and seconds: what `leaderboards/static/leaderboards/countdown.js` counts on from.
 
     >>> countdown(19_390), countdown(59.9)
     ('5:23:10', '0:00:59')
@@ -54,5 +55,12 @@ def mode_name(mode: str) -> str:
     return words.mode_name(mode)
 
 
-def _number(value: int) -> str:
+@register.filter
+def difficulty_name(difficulty: str) -> str:
+    """How hard a deal is, in words."""
+    return {"easy": _("Easy deal"), "medium": _("Medium deal"), "hard": _("Hard deal")}[difficulty]
+
+
+def number(value: int) -> str:
+    """A whole number with the separators of the language."""
     return number_format(value, use_l10n=True, force_grouping=True)

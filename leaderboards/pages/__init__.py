@@ -1,1 +1,0 @@
-"""The pages of what is compared: boards, players, clubs."""

@@ -29,9 +29,9 @@ from leaderboards.models.standing import Board
 from leaderboards.periods import Period, first_day
 from leaderboards.services import reading
 
+from . import histogram
 from .board_dates import DAY, Stretch, earliest_daily, stretch
 from .page import page, visitor_of
-from .plots import histogram
 from .rows import table_of
 
 #: Lines of a page, and lines before and after the own one.
@@ -163,7 +163,7 @@ def _challenge_context(
         "challenge": challenge,
         "is_open": challenge.is_open(asked.now),
         "won": distribution.won,
-        "histogram": histogram(distribution, own_score=None if own is None else own.line.result.ranked_score),
+        "histogram": histogram.lay_out(distribution, own_score=None if own is None else own.line.result.ranked_score),
     }
 
 

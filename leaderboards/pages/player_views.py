@@ -20,8 +20,8 @@ from leaderboards.models.final_rank import MEDAL_SHARES
 from leaderboards.services.period_places import PeriodPlace, period_places
 from leaderboards.services.statistics import ModeStatistics, read_statistics, recent_games
 
+from .line_chart import LineChart, line_chart
 from .page import page, visitor_of
-from .plots import LineChart, line_chart
 from .refusals import words_of
 
 

@@ -163,6 +163,11 @@ class Bar:
     won: int
     not_won: int
 
+    @property
+    def top(self) -> int:
+        """The highest score in it."""
+        return self.high - 1
+
 
 @dataclass(frozen=True, slots=True)
 class Distribution:
