@@ -16,6 +16,7 @@ from collections.abc import Sequence
 from typing import Any, Literal
 
 import msgspec
+from django.db import transaction
 from redis import Redis
 
 from . import redis_keys
@@ -48,6 +49,26 @@ class VerdictNews(msgspec.Struct, array_like=True):
     moves: int | None
 
 
+class BoardNews(msgspec.Struct, array_like=True):
+    """A board of a challenge has changed, and so have the parts of it that are these ``clubs``'.
+
+    ``date`` in ISO 8601, of a daily.
+    """
+
+    challenge: int
+    board: str
+    mode: str
+    date: str | None
+    clubs: list[int]
+
+
+class ClubNews(msgspec.Struct, array_like=True):
+    """Other players are in a club than before; those who are ``gone`` have left it."""
+
+    club: int
+    gone: list[int]
+
+
 class ChallengeNews(msgspec.Struct, array_like=True):
     """A challenge has opened, was cancelled or brought back: for all, from ``opens_at`` on. Nothing of its deal.
 
@@ -67,9 +88,15 @@ def announce_verdicts(news: Sequence[VerdictNews]) -> None:
     _herald.announce("verdicts", news)
 
 
-def announce_boards(changed: Sequence[tuple[int, str]]) -> None:
-    """Tell those who watch a board, given as challenge and board, that it has changed. Call it after the commit."""
+def announce_boards(changed: Sequence[BoardNews]) -> None:
+    """Tell those who watch a board that it has changed. Call it after the commit."""
     _herald.announce("boards", changed)
+
+
+def announce_club(club_id: int, *, gone: Sequence[int] = ()) -> None:
+    """Tell those who watch a club's boards that others are on them, once that is committed."""
+    news = ClubNews(club_id, list(gone))
+    transaction.on_commit(lambda: _herald.announce("club", news), robust=True)
 
 
 def announce_challenge(kind: Literal["cancelled", "brought_back"], news: ChallengeNews) -> None:
@@ -78,11 +105,11 @@ def announce_challenge(kind: Literal["cancelled", "brought_back"], news: Challen
 
 
 def close_streams(*, player_id: int) -> None:
-    """End the open event streams of a player who was banned or deleted. Call it after the commit.
+    """End the open event streams of a player who was banned, deleted or logged out, once that is committed.
 
     Opening another one takes a valid token or ticket of an active player.
     """
-    _herald.announce("bye", player_id)
+    transaction.on_commit(lambda: _herald.announce("bye", player_id), robust=True)
 
 
 def entry(kind: str, facts: Any) -> dict[bytes | str, bytes | str]:

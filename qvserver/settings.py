@@ -64,8 +64,12 @@ QV_ADDRESS_RETENTION = timedelta(days=env.int("QV_ADDRESS_DAYS", default=14))
 # Limits by scope, "for each token:for each address", "-" for none. Callers of the exempt addresses are not counted.
 QV_RATES = env.str(
     "QV_RATES",
-    default="call:600/minute:1200/minute guest:-:60/hour play:60/minute:300/minute practice:60/minute:120/minute",
+    default="call:600/minute:1200/minute guest:-:60/hour play:60/minute:300/minute practice:60/minute:120/minute"
+    " live:120/minute:600/minute",
 )
+# How many event streams a live process keeps open for a player, and for an address.
+QV_STREAMS_A_PLAYER = env.int("QV_STREAMS_A_PLAYER", default=20)
+QV_STREAMS_AN_ADDRESS = env.int("QV_STREAMS_AN_ADDRESS", default=500)
 QV_RATE_EXEMPT = frozenset(env.list("QV_RATE_EXEMPT", default=[]))
 # How many proxies of our own stand in front: so many entries of X-Forwarded-For, from its end, are true.
 QV_PROXIES = env.int("QV_PROXIES", default=0)

@@ -50,7 +50,7 @@ def count_call(request: HttpRequest, scope: str) -> Window | None:
     address = client_address(request)
     if address in settings.QV_RATE_EXEMPT:
         return None
-    per_token, per_address = _rates(settings.QV_RATES)[scope]
+    per_token, per_address = _rates(settings.QV_RATES).get(scope, (None, None))
     windows = []
     if per_token is not None and (header := request.META.get("HTTP_AUTHORIZATION")):
         windows.append(_hit(scope, per_token, "token", token_digest(header)[:32]))

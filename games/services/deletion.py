@@ -15,6 +15,7 @@ from django.db import transaction
 from django.db.models import Exists, OuterRef, ProtectedError, Q, QuerySet
 from knox.models import AuthToken
 
+from games.announcements import close_streams
 from games.models import AddressSighting, Attempt, ModerationAct, Player, ReviewFlag, Submission
 from games.services.intake import Conflict
 from games.services.players import token_life
@@ -40,6 +41,7 @@ def delete_player(*, player_id: int, now: datetime.datetime) -> None:
 
 def close_player(*, player: Player, merged_into: int | None, now: datetime.datetime) -> None:
     """Take name, settings and the ways in from a row; call it inside the transaction that empties it."""
+    close_streams(player_id=player.pk)
     _forget_person(player.pk)
     player.groups.clear()
     player.user_permissions.clear()

@@ -17,6 +17,7 @@ from typing import Any
 
 from django.db import transaction
 
+from games.announcements import close_streams
 from games.models import ModerationAct, Player, Submission
 from games.models.player import REASON_MAX_LENGTH
 from games.names import BadName, clean_name
@@ -39,7 +40,7 @@ def ban_player(
 ) -> ModerationAct:
     """Ban a player, until a moment or for good (None). Banning again replaces reason and end.
 
-    All results leave every board at once. Raises `ModerationError`.
+    All results leave every board at once, and open event streams end. Raises `ModerationError`.
     """
     reason = _reason(reason)
     if until is not None and until <= now:
@@ -51,6 +52,7 @@ def ban_player(
         # Whoever is banned again has been banned all the time, unless that ban has ended.
         player.banned_at = player.banned_at if player.is_banned_at(now) else now
         player.is_banned, player.banned_until, player.ban_reason = True, until, reason
+        close_streams(player_id=player_id)
         return _turn(player, Kind.BAN, by, now, reason=reason, until=until)
 
 

@@ -13,6 +13,7 @@ from knox.crypto import create_token_string
 from knox.models import AuthToken
 from knox.settings import CONSTANTS
 
+from games.announcements import close_streams
 from games.models import TokenLabel
 from games.services.intake import Conflict, NotFound
 from games.services.players import token_digest, token_life
@@ -77,14 +78,17 @@ def list_tokens(*, player_id: int, now: datetime.datetime) -> list[Token]:
 
 
 def revoke_token(*, player_id: int, token_id: str) -> None:
-    """End one token. Raises `NotFound` where the player has no such token."""
+    """End one token, and all open event streams. Raises `NotFound` where the player has no such token."""
     is_id = len(token_id) == ID_LENGTH and set(token_id) <= set(hexdigits)
     if not is_id or not AuthToken.objects.filter(user_id=player_id, digest__startswith=token_id).delete()[0]:
         raise NotFound("not_found", "There is no such token of yours.")
+    # A stream doesn't know by which token it was opened; those of the others come again.
+    close_streams(player_id=player_id)
 
 
 def revoke_tokens(*, player_id: int) -> None:
-    """End all tokens and sessions of a player, everywhere."""
+    """End all tokens, sessions and event streams of a player, everywhere."""
     with transaction.atomic():
+        close_streams(player_id=player_id)
         AuthToken.objects.filter(user_id=player_id).delete()
         sessions_ended.send(sender=None, player_id=player_id)

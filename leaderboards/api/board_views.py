@@ -52,7 +52,7 @@ class BoardPage(LeanView):
         parameters=[_BOARD, _CLUB, _LIMIT, _CURSOR],
     )
     def get(self, request: HttpRequest, challenge_id: int) -> Answer:
-        board = _challenge_board(request, challenge_id)
+        board = challenge_board(request, challenge_id)
         return 200, _board_out(board, _page(request, board))
 
 
@@ -69,7 +69,7 @@ class Around(LeanView):
         parameters=[_BOARD, _CLUB, _PLAYER, _SPAN],
     )
     def get(self, request: HttpRequest, challenge_id: int) -> Answer:
-        board = _challenge_board(request, challenge_id)
+        board = challenge_board(request, challenge_id)
         return 200, _board_out(board, _around(request, board))
 
 
@@ -88,7 +88,7 @@ class PeriodPage(LeanView):
         parameters=[_DATE, _CLUB, _LIMIT, _CURSOR],
     )
     def get(self, request: HttpRequest, mode: str, period: str) -> Answer:
-        board = _period_board(request, mode, period)
+        board = period_board(request, mode, period)
         return 200, _period_board_out(board, _page(request, board))
 
 
@@ -105,7 +105,7 @@ class PeriodAround(LeanView):
         parameters=[_DATE, _CLUB, _PLAYER, _SPAN],
     )
     def get(self, request: HttpRequest, mode: str, period: str) -> Answer:
-        board = _period_board(request, mode, period)
+        board = period_board(request, mode, period)
         return 200, _period_board_out(board, _around(request, board))
 
 
@@ -122,7 +122,7 @@ class Distribution(LeanView):
         parameters=[_BOARD, _CLUB],
     )
     def get(self, request: HttpRequest, challenge_id: int) -> Answer:
-        board = _challenge_board(request, challenge_id)
+        board = challenge_board(request, challenge_id)
         glimpse = _glimpse(request, board)
         found = reading.read_distribution(board=board, mode=glimpse.mode or "")
         return 200, shapes.DistributionOut(
@@ -135,12 +135,14 @@ class Distribution(LeanView):
         )
 
 
-def _challenge_board(request: HttpRequest, challenge_id: int) -> ChallengeBoard:
+def challenge_board(request: HttpRequest, challenge_id: int) -> ChallengeBoard:
+    """The board of a challenge that the query names. Raises the 400 for a bad one."""
     board = choice_parameter(request, "board", _BOARDS, default="best")
     return ChallengeBoard(challenge_id, board, _club_id(request))
 
 
-def _period_board(request: HttpRequest, mode: str, period: str) -> PeriodBoard:
+def period_board(request: HttpRequest, mode: str, period: str) -> PeriodBoard:
+    """A mode's board over the period that the query names. Raises the 400 for a bad one, the 404 for an unknown one."""
     if mode not in MODES or period not in Period.values:
         raise not_found(f"There is no such board: modes are {', '.join(MODES)}, periods {', '.join(Period.values)}.")
     date = date_parameter(request) or timezone.now().astimezone(datetime.UTC).date()

@@ -59,6 +59,18 @@ class ClubDetail(LeanView):
         name = read_body(request, shapes.ClubIn).name
         return 200, _club_out(clubs.rename_club(owner_id=caller.id, club_id=club_id, name=name))
 
+    @describe(
+        "Dissolve a club, with all its members in it: for its owner",
+        body=shapes.DissolveIn,
+        answers={200: shapes.ClubListOut},
+        errors=[400, 401, 403, 404],
+    )
+    def delete(self, request: HttpRequest, club_id: int) -> Answer:
+        caller = caller_of(request)
+        confirm = read_body(request, shapes.DissolveIn).confirm
+        clubs.dissolve_club(owner_id=caller.id, club_id=club_id, confirm=confirm)
+        return Clubs().get(request)
+
 
 class Invitation(LeanView):
     """A club's invitation."""

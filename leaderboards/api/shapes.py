@@ -167,6 +167,12 @@ class ClubIn(Struct):
     name: str
 
 
+class DissolveIn(Struct):
+    """``confirm`` is the club's name: dissolving can't be taken back."""
+
+    confirm: str
+
+
 class MemberIn(Struct):
     """A member, by name."""
 

@@ -15,6 +15,7 @@ from django.core.exceptions import PermissionDenied
 from django.db import IntegrityError, transaction
 from django.db.models import QuerySet
 
+from games.announcements import announce_club
 from games.services.intake import Conflict, NotFound, Refused, check_not_banned
 from leaderboards.club_names import BadName, clean_name
 from leaderboards.models import Club, ClubRenaming, Membership
@@ -59,6 +60,7 @@ def join_club(*, player_id: int, code: str, now: datetime.datetime) -> tuple[Clu
             raise Conflict("club_full", f"The club is full: {settings.QV_CLUB_SIZE} players are taken at most.")
         _check_has_room(player_id)
         Membership.objects.create(club=club, player_id=player_id, joined_at=now)
+        announce_club(club.pk)
     return club, True
 
 
@@ -68,21 +70,30 @@ def leave_club(*, player_id: int, club_id: int) -> None:
         club = _locked(player_id, club_id)
         others = club.memberships.exclude(player_id=player_id)
         if club.owner_id != player_id:
-            club.memberships.filter(player_id=player_id).delete()
+            _take_out(club, player_id)
         elif others.exists():
-            raise Conflict("owner_stays", "The club is yours: hand it over before you leave.")
+            raise Conflict("owner_stays", "The club is yours: hand it over or dissolve it.")
         else:
-            club.delete()
+            _delete(club)
+
+
+def dissolve_club(*, owner_id: int, club_id: int, confirm: str) -> None:
+    """The owner ends the club for all its members. Raises `Refused` where ``confirm`` isn't its name."""
+    with transaction.atomic():
+        club = _owned(owner_id, club_id)
+        if confirm != club.name:
+            raise Refused("not_confirmed", "Send the club's name as confirm: what is dissolved doesn't come back.")
+        _delete(club)
 
 
 def remove_member(*, owner_id: int, club_id: int, name: str) -> None:
     """The owner removes a member, and the code changes, so that it doesn't bring them back. Raises `NotFound`."""
     with transaction.atomic():
         club = _owned(owner_id, club_id)
-        membership = _member(club, name)
-        if membership.player_id == owner_id:
-            raise Conflict("owner_stays", "The club is yours: hand it over before you leave.")
-        membership.delete()
+        player_id = _member(club, name).player_id
+        if player_id == owner_id:
+            raise Conflict("owner_stays", "The club is yours: hand it over or dissolve it.")
+        _take_out(club, player_id)
         _renew(club)
 
 
@@ -149,15 +160,14 @@ def undo_renaming(*, renaming_id: int, now: datetime.datetime) -> Club:
 def move_memberships(*, from_player_id: int, to_player_id: int) -> None:
     """Have a player take another's place in all clubs: a guest's account takes over what the guest has."""
     with transaction.atomic():
-        for club in (
-            Club.objects.select_for_update(of=("self",)).filter(memberships__player_id=from_player_id).order_by("id")
-        ):
+        for club in _all_locked(from_player_id):
             membership = club.memberships.get(player_id=from_player_id)
             if club.memberships.filter(player_id=to_player_id).exists():
                 membership.delete()
             else:
                 membership.player_id = to_player_id
                 membership.save(update_fields=["player"])
+            announce_club(club.pk, gone=[from_player_id])
             if club.owner_id == from_player_id:
                 club.owner_id = to_player_id
                 club.save(update_fields=["owner"])
@@ -166,17 +176,25 @@ def move_memberships(*, from_player_id: int, to_player_id: int) -> None:
 def leave_all_clubs(*, player_id: int) -> None:
     """Take a player out of all clubs, as when an account is deleted: clubs go to the member who joined first."""
     with transaction.atomic():
-        for club in (
-            Club.objects.select_for_update(of=("self",)).filter(memberships__player_id=player_id).order_by("id")
-        ):
+        for club in _all_locked(player_id):
             heir = club.memberships.exclude(player_id=player_id).order_by("joined_at", "id").first()
             if heir is None:
-                club.delete()
+                _delete(club)
                 continue
             if club.owner_id == player_id:
                 club.owner_id = heir.player_id
                 club.save(update_fields=["owner"])
-            club.memberships.filter(player_id=player_id).delete()
+            _take_out(club, player_id)
+
+
+def _take_out(club: Club, player_id: int) -> None:
+    club.memberships.filter(player_id=player_id).delete()
+    announce_club(club.pk, gone=[player_id])
+
+
+def _delete(club: Club) -> None:
+    announce_club(club.pk, gone=list(club.memberships.values_list("player_id", flat=True)))
+    club.delete()
 
 
 def _clean(name: str) -> str:

@@ -10,11 +10,13 @@ from __future__ import annotations
 import datetime
 import logging
 from collections.abc import Iterable
-from typing import Any
+from functools import lru_cache
+from typing import Any, NamedTuple
 
 from django.db import connection, transaction
 
-from games.announcements import announce_boards
+from games.announcements import BoardNews, announce_boards
+from games.models import Challenge
 from games.redis_client import RedisAway
 from leaderboards import boards, stored_boards
 from leaderboards.addresses import (
@@ -28,6 +30,7 @@ from leaderboards.addresses import (
 )
 from leaderboards.boards import Change
 from leaderboards.layouts import Entry
+from leaderboards.models import Membership, Standing
 from leaderboards.stored_boards import equal
 
 #: Rows pushed in one transaction; boards with more unpushed ones are pushed in several, and made anew after so many.
@@ -79,16 +82,35 @@ def _push_some(group: BoardGroup, revive: bool) -> int:
         if not rows:
             return 0
         changes: dict[Address, list[Change]] = {}
-        for _, part, change in rows:
-            changes.setdefault(group.boards[part], []).append(change)
+        clubs: dict[Address, set[int]] = {}
+        for row in rows:
+            board = group.boards[row.part]
+            changes.setdefault(board, []).append(row.change)
+            clubs.setdefault(board, set()).update(row.clubs)
         broken = boards.push(changes)
         _mark_pushed(cursor, group, rows)
-    # Whoever is told reads again, and has to find the new lines.
-    if changed := [(board.challenge_id, board.board) for board in changes if isinstance(board, ChallengeBoard)]:
-        announce_boards(changed)
+    _announce(clubs)
     for board in broken if revive else ():
         rebuild_board(board=board)
     return len(rows)
+
+
+def _announce(changed: dict[Address, set[int]]) -> None:
+    """Tell those who watch, once they would find the new lines. Sums of dailies change with the dailies' boards."""
+    news = [
+        BoardNews(board.challenge_id, board.board, *_daily(board.challenge_id), sorted(clubs))
+        for board, clubs in changed.items()
+        if isinstance(board, ChallengeBoard)
+    ]
+    if news:
+        announce_boards(news)
+
+
+@lru_cache(maxsize=1000)
+def _daily(challenge_id: int) -> tuple[str, str | None]:
+    """Mode and date of a challenge, which stay what they are; no date of an event."""
+    mode, date = Challenge.objects.values_list("mode", "date").get(pk=challenge_id)
+    return mode, None if date is None else date.isoformat()
 
 
 def _catch_up(group: BoardGroup, revive: bool) -> None:
@@ -99,26 +121,39 @@ def _catch_up(group: BoardGroup, revive: bool) -> None:
         else:
             with transaction.atomic(), connection.cursor() as cursor:
                 _note_told(cursor, board)
+    _announce({board: _clubs_on(board) for board in group.boards.values() if isinstance(board, ChallengeBoard)})
 
 
-_Row = tuple[int, str, Change]
+def _clubs_on(board: Address) -> set[int]:
+    players = Standing.objects.filter(**board.columns).values("player")
+    return set(Membership.objects.filter(player__in=players).values_list("club_id", flat=True))
+
+
+class _Row(NamedTuple):
+    """A row that Redis hasn't heard of: what becomes of the line, and in which clubs the player is."""
+
+    player: int
+    part: str
+    change: Change
+    clubs: list[int]
 
 
 def _lock_unpushed(cursor: Any, group: BoardGroup) -> list[_Row]:
-    """Some rows that Redis hasn't heard of: player, which board, what becomes of the line."""
+    """Some rows that Redis hasn't heard of."""
     table, (where, arguments) = group.table, equal(group.columns)
     # Sorted as whoever writes them sorts them, so that all lock them in the same order.
     cursor.execute(
         f"""
-        SELECT player_id, {group.part}, {table.member}, key, {table.stands}, array_append(superseded, {table.told})
+        SELECT player_id, {group.part}, {table.member}, key, {table.stands}, array_append(superseded, {table.told}),
+            ARRAY(SELECT club_id FROM leaderboards_membership WHERE player_id = {table.name}.player_id)
         FROM {table.name} WHERE {where} AND NOT is_pushed
         ORDER BY {group.part}, player_id LIMIT %s FOR UPDATE
         """,
         [*arguments, PUSH_SIZE],
     )
     return [
-        (player, part, Change(_told(table, player, told), Entry(member, int(key)) if stands else None))
-        for player, part, member, key, stands, told in cursor.fetchall()
+        _Row(player, part, Change(_told(table, player, told), Entry(member, int(key)) if stands else None), clubs)
+        for player, part, member, key, stands, told, clubs in cursor.fetchall()
     ]
 
 
@@ -133,8 +168,8 @@ def _mark_pushed(cursor: Any, group: BoardGroup, rows: list[_Row]) -> None:
     table, (where, arguments) = group.table, equal(group.columns)
     where += f" AND player_id = place.player AND {group.part} = place.part"
     places = "unnest(%s::bigint[], %s::text[]) AS place (player, part)"
-    kept = [(player, part) for player, part, change in rows if change.new is not None]
-    gone = [(player, part) for player, part, change in rows if change.new is None]
+    kept = [(row.player, row.part) for row in rows if row.change.new is not None]
+    gone = [(row.player, row.part) for row in rows if row.change.new is None]
     if kept:
         statement = f"UPDATE {table.name} SET {table.tell} FROM {places} WHERE {where}"
         cursor.execute(statement, [*map(list, zip(*kept, strict=True)), *arguments])

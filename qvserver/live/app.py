@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import io
 import logging
 import random
 import re
@@ -12,11 +13,13 @@ import time
 from collections.abc import Awaitable, Callable
 from typing import Any
 
-from django.http import HttpResponse
+from corsheaders.middleware import CorsMiddleware
+from django.core.handlers.asgi import ASGIRequest
+from django.http import HttpRequest, HttpResponse
 
 from games.api.errors import ApiError, as_api_error, error_response, not_found
 
-from .calls import Call, await_verdict, open_stream
+from .calls import StreamResponse, await_verdict, open_stream
 from .database import Database
 from .hub import Hub
 from .reader import Reader, connect
@@ -32,12 +35,6 @@ Send = Callable[[Any], Awaitable[None]]
 logger = logging.getLogger(__name__)
 
 _SUBMISSION = re.compile(r"/live/submissions/([0-9]{1,18})/")
-_STREAM_HEADERS = [
-    (b"content-type", b"text/event-stream"),
-    (b"cache-control", b"no-store"),
-    # nginx would collect events before it hands them on.
-    (b"x-accel-buffering", b"no"),
-]
 
 
 class Live:
@@ -47,12 +44,13 @@ class Live:
         self._hub = Hub()
         self._database = Database()
         self._tasks: list[asyncio.Task[None]] = []
+        self._respond: Any = CorsMiddleware(self._answer)
 
     async def __call__(self, scope: Any, receive: Receive, send: Send) -> None:
         if scope["type"] == "lifespan":
             await self._live(receive, send)
         elif scope["type"] == "http":
-            await self._answer(scope, receive, send)
+            await self._serve(ASGIRequest(scope, io.BytesIO()), receive, send)
 
     async def _live(self, receive: Receive, send: Send) -> None:
         await receive()
@@ -89,32 +87,36 @@ class Live:
         self._hub.close_all()
         signal.raise_signal(signal.SIGINT)
 
-    async def _answer(self, scope: Any, receive: Receive, send: Send) -> None:
+    async def _serve(self, request: HttpRequest, receive: Receive, send: Send) -> None:
+        response = await self._respond(request)
+        if not isinstance(response, StreamResponse):
+            await _send_head(response, send)
+            await send({"type": "http.response.body", "body": response.content})
+            return
         try:
-            _check_method(scope["method"])
-            answer = await self._route(scope)
-        except Exception as exception:
-            answer = error_response(_as_api_error(exception, scope["path"]))
-        if isinstance(answer, Stream):
-            try:
-                await _stream(answer, receive, send)
-            finally:
-                self._hub.close(answer)
-        else:
-            await _send_whole(answer, send)
+            await _send_head(response, send)
+            await _stream(response.stream, receive, send)
+        finally:
+            self._hub.close(response.stream)
 
-    async def _route(self, scope: Any) -> Stream | HttpResponse:
-        path = scope["path"]
-        if path == "/live/events/":
-            return await open_stream(Call(scope), self._hub, self._database)
-        if match := _SUBMISSION.fullmatch(path):
-            return await await_verdict(Call(scope), int(match[1]), self._hub, self._database)
-        if path == "/healthz":
+    async def _answer(self, request: HttpRequest) -> HttpResponse:
+        try:
+            _check_method(request.method)
+            return await self._route(request)
+        except Exception as exception:
+            return error_response(_as_api_error(exception, request.path_info))
+
+    async def _route(self, request: HttpRequest) -> HttpResponse:
+        if request.path_info == "/live/events/":
+            return await open_stream(request, self._hub, self._database)
+        if match := _SUBMISSION.fullmatch(request.path_info):
+            return await await_verdict(request, int(match[1]), self._hub, self._database)
+        if request.path_info == "/healthz":
             return HttpResponse("ok", content_type="text/plain")
         raise not_found()
 
 
-def _check_method(method: str) -> None:
+def _check_method(method: str | None) -> None:
     if method != "GET":
         raise ApiError(405, "method_not_allowed", f"This address takes GET, not {method}.")
 
@@ -127,15 +129,14 @@ def _as_api_error(exception: Exception, path: str) -> ApiError:
     return error
 
 
-async def _send_whole(response: HttpResponse, send: Send) -> None:
+async def _send_head(response: HttpResponse, send: Send) -> None:
+    if not isinstance(response, StreamResponse):
+        response["Content-Length"] = str(len(response.content))
     headers = [(name.lower().encode("latin-1"), value.encode("latin-1")) for name, value in response.items()]
-    headers.append((b"content-length", str(len(response.content)).encode()))
     await send({"type": "http.response.start", "status": response.status_code, "headers": headers})
-    await send({"type": "http.response.body", "body": response.content})
 
 
 async def _stream(stream: Stream, receive: Receive, send: Send) -> None:
-    await send({"type": "http.response.start", "status": 200, "headers": _STREAM_HEADERS})
     # Not all streams of a restarted process shall end at once.
     ends_at = time.monotonic() + STREAM_SECONDS_MAX * random.uniform(0.8, 1.0)
     leaving = asyncio.create_task(_end_when_left(stream, receive))

@@ -20,6 +20,7 @@ from django.db.models.functions import Greatest
 from games.announcements import ChallengeNews
 from games.models import Challenge, Player, Submission
 from games.services.challenges import news_of
+from leaderboards.models import Membership
 
 THREADS = 2
 IDLE_SECONDS = 2.0
@@ -76,6 +77,11 @@ def _give(answer: asyncio.Future[Any], result: Any, error: Exception | None) -> 
 def is_active(player_id: int) -> bool:
     """Whether the player is there and may call."""
     return Player.objects.filter(pk=player_id, is_active=True).exists()
+
+
+def is_member(player_id: int, club_id: int) -> bool:
+    """Whether the player is in the club."""
+    return Membership.objects.filter(player_id=player_id, club_id=club_id).exists()
 
 
 def judged(submission_ids: Sequence[int]) -> list[int]:

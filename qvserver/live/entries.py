@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import datetime
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import msgspec
 
-from games.announcements import ChallengeNews, VerdictNews
+from games.announcements import BoardNews, ChallengeNews, ClubNews, VerdictNews
+from leaderboards.addresses import Address, ChallengeBoard, PeriodBoard
+from leaderboards.models.standing import Board
+from leaderboards.periods import Period, first_day
 
 
 class EntryId(NamedTuple):
@@ -46,8 +51,9 @@ class Entry(NamedTuple):
 
 
 _verdicts = msgspec.json.Decoder(list[VerdictNews])
-_boards = msgspec.json.Decoder(list[tuple[int, str]])
+_boards = msgspec.json.Decoder(list[BoardNews])
 _challenge = msgspec.json.Decoder(ChallengeNews)
+_club = msgspec.json.Decoder(ClubNews)
 _player = msgspec.json.Decoder(int)
 
 #: Kinds of news about challenges, which are also the names of their events.
@@ -59,9 +65,19 @@ def verdicts_of(entry: Entry) -> list[VerdictNews]:
     return _verdicts.decode(entry.facts)
 
 
-def boards_of(entry: Entry) -> list[tuple[int, str]]:
-    """The boards of a `boards` entry."""
-    return _boards.decode(entry.facts)
+def boards_of(entry: Entry) -> Iterator[Address]:
+    """The boards that have changed, by a `boards` entry: a challenge's, and for dailies the sums made of it."""
+    for news in _boards.decode(entry.facts):
+        boards: list[Address] = [ChallengeBoard(news.challenge, news.board)]
+        if news.date is not None and news.board == Board.BEST:
+            date = datetime.date.fromisoformat(news.date)
+            boards += [PeriodBoard(news.mode, period, first_day(period, date)) for period in Period.values]
+        yield from (replace(board, club_id=club) for board in boards for club in (None, *news.clubs))
+
+
+def club_of(entry: Entry) -> ClubNews:
+    """The news of a `club` entry."""
+    return _club.decode(entry.facts)
 
 
 def challenge_of(entry: Entry) -> ChallengeNews:
@@ -83,6 +99,17 @@ def verdict_block(news: VerdictNews) -> bytes:
     """The event of one's own verdict."""
     facts = {name: getattr(news, name) for name in VerdictNews.__struct_fields__ if name != "player"}
     return block("verdict", facts)
+
+
+def board_block(board: Address, version: EntryId) -> bytes:
+    """The event of a watched board."""
+    facts: dict[str, Any]
+    if isinstance(board, ChallengeBoard):
+        facts = {"challenge": board.challenge_id, "board": board.board}
+    else:
+        first = None if board.period == Period.ALL else board.starts_on
+        facts = {"mode": board.mode, "period": board.period, "first_day": first}
+    return block("board", {**facts, "club": board.club_id, "version": str(version)})
 
 
 def challenge_block(kind: str, news: ChallengeNews) -> bytes:

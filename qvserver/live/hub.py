@@ -8,11 +8,13 @@ import datetime
 import itertools
 import logging
 from collections import defaultdict, deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 
 import msgspec
+from django.conf import settings
 
 from games.announcements import STREAM_LENGTH
+from leaderboards.addresses import Address
 
 from .entries import (
     CHALLENGE_KINDS,
@@ -22,11 +24,12 @@ from .entries import (
     boards_of,
     challenge_block,
     challenge_of,
+    club_of,
     player_of,
     verdict_block,
     verdicts_of,
 )
-from .streams import Stream, Watched
+from .streams import Stream
 
 _DEGRADED = block("degraded", {})
 _RESET = block("reset", {})
@@ -49,25 +52,25 @@ class Audience:
 
     def __init__(self) -> None:
         self.streams: set[Stream] = set()
-        self._of_player: defaultdict[int, set[Stream]] = defaultdict(set)
-        self._of_board: defaultdict[Watched, set[Stream]] = defaultdict(set)
+        self._found: defaultdict[Hashable, set[Stream]] = defaultdict(set)
 
     def add(self, stream: Stream) -> None:
         """Let a stream listen."""
         self.streams.add(stream)
-        if stream.player is not None:
-            self._of_player[stream.player].add(stream)
-        if stream.watched is not None:
-            self._of_board[stream.watched].add(stream)
+        for topic in stream.topics:
+            self._found[topic].add(stream)
 
     def remove(self, stream: Stream) -> None:
         """Let it listen no more."""
         self.streams.discard(stream)
-        for index, key in ((self._of_player, stream.player), (self._of_board, stream.watched)):
-            if key is not None and key in index:
-                index[key].discard(stream)  # type: ignore[index]
-                if not index[key]:  # type: ignore[index]
-                    del index[key]  # type: ignore[arg-type]
+        for topic in stream.topics:
+            self._found[topic].discard(stream)
+            if not self._found[topic]:
+                del self._found[topic]
+
+    def on(self, topic: Hashable) -> tuple[Stream, ...]:
+        """The streams found by a topic."""
+        return tuple(self._found.get(topic, ()))
 
     def put(self, event: bytes) -> None:
         """Tell everybody."""
@@ -78,12 +81,14 @@ class Audience:
         """Tell those whom an entry concerns."""
         if entry.kind == "verdicts":
             for news in verdicts_of(entry):
-                for stream in self._of_player.get(news.player, ()):
+                for stream in self.on(("player", news.player)):
                     stream.put(verdict_block(news))
         elif entry.kind == "boards":
             for watched in boards_of(entry):
-                for stream in self._of_board.get(watched, ()):
+                for stream in self.on(watched):
                     stream.put_board(entry.id)
+        elif entry.kind == "club":
+            self._tell_club(entry, is_replay)
         elif entry.kind in CHALLENGE_KINDS:
             news_of_challenge = challenge_of(entry)
             # Of a challenge that is still to come nobody knows.
@@ -92,9 +97,22 @@ class Audience:
         elif entry.kind == "gap":
             self.put(_RESET)
         elif entry.kind == "bye" and not is_replay:
-            for stream in tuple(self._of_player.get(player_of(entry), ())):
-                stream.put(block("bye", {}))
-                stream.end()
+            for stream in self.on(("player", player_of(entry))):
+                _dismiss(stream)
+
+    def _tell_club(self, entry: Entry, is_replay: bool) -> None:
+        """Who is in the club has changed, and with it all its boards; who isn't any more watches none of them."""
+        news = club_of(entry)
+        for stream in self.on(("club", news.club)):
+            if stream.player not in news.gone:
+                stream.put_board(entry.id)
+            elif not is_replay:
+                _dismiss(stream)
+
+
+def _dismiss(stream: Stream) -> None:
+    stream.put(block("bye", {}))
+    stream.end()
 
 
 class Hub:
@@ -141,9 +159,17 @@ class Hub:
         self.begin(entries)
         self.audience.put(_RESET)
 
-    def open(self, *, player: int | None, watched: Watched | None, last_seen: EntryId | None) -> Stream:
+    def has_room(self, *, player: int | None, household: str | None) -> bool:
+        """Whether this player and this address may have another stream."""
+        of_player = 0 if player is None else len(self.audience.on(("player", player)))
+        of_household = 0 if household is None else len(self.audience.on(("household", household)))
+        return bool(of_player < settings.QV_STREAMS_A_PLAYER and of_household < settings.QV_STREAMS_AN_ADDRESS)
+
+    def open(
+        self, *, player: int | None, watched: Address | None, last_seen: EntryId | None, household: str | None = None
+    ) -> Stream:
         """A stream that begins now, or with all that came after the entry that the client has seen last."""
-        stream = Stream(player=player, watched=watched, position=lambda: self.position)
+        stream = Stream(player=player, watched=watched, household=household, position=lambda: self.position)
         stream.put(_DEGRADED if self.is_degraded else self._ready(stream))
         if last_seen is not None:
             self._resume(stream, last_seen)

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Hashable, Iterator
 from typing import Any
 
-from .entries import EntryId, block
+from leaderboards.addresses import Address
+
+from .entries import EntryId, board_block
 
 #: Blocks that wait for a client; one that reads too slowly for that is dropped, and resumes when it comes again.
 QUEUE_LENGTH = 256
 HEARTBEAT_SECONDS = 15.0
 #: A watched board is announced at most once in so many seconds.
 BOARD_SECONDS = 1.0
-
-Watched = tuple[int, str]
 
 
 class Stream:
@@ -25,9 +25,17 @@ class Stream:
     carries one: where a connection breaks in mid chunk, the client resumes before it.
     """
 
-    def __init__(self, *, player: int | None, watched: Watched | None, position: Callable[[], EntryId]) -> None:
+    def __init__(
+        self,
+        *,
+        player: int | None,
+        watched: Address | None,
+        household: str | None,
+        position: Callable[[], EntryId],
+    ) -> None:
         self.player = player
         self.watched = watched
+        self.household = household
         self.is_ended = False
         #: The task that sends what `next_chunk` gives.
         self.writer: asyncio.Task[Any] | None = None
@@ -36,6 +44,18 @@ class Stream:
         self._wake = asyncio.Event()
         self._board_version: EntryId | None = None
         self._board_told_at = 0.0
+
+    @property
+    def topics(self) -> Iterator[Hashable]:
+        """All by which the stream is found."""
+        if self.player is not None:
+            yield "player", self.player
+        if self.watched is not None:
+            yield self.watched
+            if self.watched.club_id is not None:
+                yield "club", self.watched.club_id
+        if self.household is not None:
+            yield "household", self.household
 
     def put(self, event: bytes) -> None:
         """Have an event sent; the client is dropped where too many wait already."""
@@ -83,10 +103,7 @@ class Stream:
 
     def _take_board(self, now: float) -> None:
         if self._board_version is not None and self.watched and now >= self._board_told_at + BOARD_SECONDS:
-            challenge, board = self.watched
-            self._blocks.append(
-                block("board", {"challenge": challenge, "board": board, "version": str(self._board_version)})
-            )
+            self._blocks.append(board_block(self.watched, self._board_version))
             self._board_version, self._board_told_at = None, now
 
     def _take_blocks(self) -> bytes:

@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from games import redis_client
 from games.models import Challenge
 from leaderboards import stored_boards
 from leaderboards.addresses import Address, challenge_boards
 from leaderboards.services.standings import period_boards, push_groups, rebuild_board
+from tests.conftest import ask_redis
 
 
 @pytest.fixture(params=["redis", "postgresql"])
@@ -29,7 +29,7 @@ def source(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> I
             for name in ("page", "around", "counts_below", "keys_at"):
                 monkeypatch.setattr(stored_boards, name, _only_where_redis_has_none(getattr(stored_boards, name)))
         else:
-            redis_client.ask(lambda redis: redis.flushall())
+            ask_redis(lambda redis: redis.flushall())
             monkeypatch.setattr("leaderboards.services.reading.wake", lambda *_: None)
 
     yield settle
@@ -37,7 +37,7 @@ def source(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> I
 
 def _only_where_redis_has_none(answer: Callable[..., Any]) -> Callable[..., Any]:
     def guarded(board: Address, *arguments: Any, **named: Any) -> Any:
-        assert not redis_client.ask(lambda redis: redis.exists(board.redis_key)), f"{board} was asked of PostgreSQL"
+        assert not ask_redis(lambda redis: redis.exists(board.redis_key)), f"{board} was asked of PostgreSQL"
         return answer(board, *arguments, **named)
 
     return guarded

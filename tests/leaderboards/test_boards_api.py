@@ -9,7 +9,6 @@ import pytest
 import time_machine
 from django.utils import timezone
 
-from games import redis_client
 from games.models import Challenge
 from games.redis_keys import challenge_board
 from games.services.verification import verify_pending
@@ -17,7 +16,7 @@ from leaderboards.addresses import ChallengeBoard
 from leaderboards.models import Standing
 from leaderboards.services.reading import read_ranks
 from leaderboards.services.standings import push_standings
-from tests.conftest import Api
+from tests.conftest import Api, ask_redis
 
 from .stage import place
 
@@ -239,7 +238,7 @@ def test_rebuilding_gives_the_same_board(nobody: Api, daily: Challenge) -> None:
     for n in range(20):
         place(daily, f"p{n}", score=n % 5)
     before = board(nobody, daily)
-    redis_client.ask(lambda redis: redis.flushall())
+    ask_redis(lambda redis: redis.flushall())
     call_command("rebuild_boards")
     Standing.objects.update(is_pushed=True)
     assert board(nobody, daily) == before
@@ -251,7 +250,7 @@ def test_the_board_that_is_missing_is_the_one_that_is_rebuilt(
     """Asked for its places on both boards, a submission had `best` rebuilt although `first` was missing."""
     submission = place(daily, "player", score=50)
     assert push_standings(challenge_ids=[daily.pk])
-    redis_client.ask(lambda redis: redis.delete(challenge_board(daily.pk, "first")))
+    ask_redis(lambda redis: redis.delete(challenge_board(daily.pk, "first")))
     woken: list[tuple[object, ...]] = []
     monkeypatch.setattr("leaderboards.services.reading.wake", lambda *asked: woken.append(asked))
     key = Standing.objects.filter(submission=submission).values_list("key", flat=True)[0]

@@ -70,6 +70,7 @@ def every_call(club: Any, member: str) -> list[tuple[str, str, Any]]:
         ("POST", f"clubs/{number}/owner/", {"player": member}),
         ("POST", f"clubs/{number}/code/", None),
         ("DELETE", f"clubs/{number}/members/{member}/", None),
+        ("DELETE", f"clubs/{number}/", {"confirm": club["name"]}),
     ]
 
 
@@ -138,6 +139,20 @@ def test_the_last_one_to_leave_takes_the_club_along(alice: Api) -> None:
     assert not Club.objects.exists() and not Membership.objects.exists()
     assert alice.post(f"clubs/{club['id']}/leave/").status_code == 404
     make_club(alice, name=club["name"])
+
+
+def test_the_owner_dissolves_a_club_by_its_name(alice: Api, bob: Api, charlie: Api) -> None:
+    club = make_club(alice, bob)
+    address, body = f"clubs/{club['id']}/", {"confirm": "The Kings"}
+    for caller, sent, status in ((bob, body, 403), (charlie, body, 404), (alice, {"confirm": "the kings"}, 400)):
+        assert caller.call("DELETE", address, sent).status_code == status
+    assert len(bob.get(address).data["members"]) == 2
+    answer = alice.call("DELETE", address, body)
+    assert (answer.status_code, answer.data["items"]) == (200, [])
+    for caller in (alice, bob):
+        assert caller.get(address).status_code == 404
+    assert bob.post(f"clubs/join/{club['code']}/").status_code == 404
+    assert make_club(bob)["owner"] == bob.name, "the name is free again"
 
 
 def test_a_new_code_ends_the_old_one(alice: Api, bob: Api) -> None:

@@ -26,7 +26,7 @@ from leaderboards.periods import first_day
 from leaderboards.ranking import Result, pack
 from leaderboards.services.placing import recompute_challenge, recompute_players
 from leaderboards.services.standings import push_all_unpushed, push_groups, rebuild_board
-from tests.conftest import Api
+from tests.conftest import Api, ask_redis
 
 from .stage import make_daily, place, submit
 
@@ -233,10 +233,10 @@ def test_boards_of_long_ago_stay_out_of_redis() -> None:
     daily = make_daily("ft-n", MONDAY)
     submission = place(daily, "alice", score=60)
     push_all_unpushed()
-    redis_client.ask(lambda redis: redis.flushall())
+    ask_redis(lambda redis: redis.flushall())
     change(submission, ranked=False)
     change(submission, ranked=True)
-    assert redis_client.ask(lambda redis: redis.keys("*board*")) == []
+    assert ask_redis(lambda redis: redis.keys("*board*")) == []
 
 
 def in_thread(function: Callable[[], None]) -> threading.Thread:

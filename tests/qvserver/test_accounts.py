@@ -27,7 +27,7 @@ from games.services.verification import verify_pending
 from leaderboards.models import Standing
 from qvserver.accounts import SocialAccountAdapter
 from tests.accounts import PASSWORD, an_admin, app_call, browser, browser_call, full_player, sign_in, sign_up
-from tests.conftest import Api, utc
+from tests.conftest import Api, ask_redis, utc
 from tests.passkeys import Passkey
 
 pytestmark = pytest.mark.django_db
@@ -128,7 +128,7 @@ def test_guesses_of_a_password_are_limited_also_across_processes(nobody: Api) ->
     assert {answer.status_code for answer in answers} == {400}
     refused = sign_in(username="Alice")
     assert refused.data["errors"][0]["code"] == "too_many_login_attempts"
-    assert any(b"qv:cache" in key for key in redis_client.ask(lambda redis: redis.keys("*")))
+    assert any(b"qv:cache" in key for key in ask_redis(lambda redis: redis.keys("*")))
 
 
 def test_signing_up_is_limited_by_address(nobody: Api) -> None:

@@ -13,7 +13,7 @@ from django.core.management import CommandError, call_command
 from django.db.models import F
 from django.utils import timezone
 
-from games import redis_client, redis_keys
+from games import redis_keys
 from games.engine import RULES_VERSION
 from games.models import Attempt, Challenge, Player, Submission
 from games.services.verification import verify_pending
@@ -24,7 +24,7 @@ from leaderboards.models import Standing
 from leaderboards.services.standings import push_all_unpushed, rebuild_board
 from qvserver import audit as module
 from qvserver.audit import LONGEST, Place, Stored, Times, audit, judge, measure, rank_boards
-from tests.conftest import ROOT, Api, utc
+from tests.conftest import ROOT, Api, ask_redis, utc
 
 LEGAL, ILLEGAL = "d", "aa"
 
@@ -212,9 +212,9 @@ class TestAudit:
         name = redis_keys.challenge_board(played.pk, "best")
         last = redis_boards.page(ChallengeBoard(played.pk, "best"), after=None, limit=10).entries[-1]
         member = BY_SCORE.member(last)
-        redis_client.ask(lambda redis: redis.zadd(name, {member: 5}))
+        ask_redis(lambda redis: redis.zadd(name, {member: 5}))
         assert ["line 1 shows" in text and "Redis" in text for text in audit().differences] == [True]
-        redis_client.ask(lambda redis: redis.zrem(name, member))
+        ask_redis(lambda redis: redis.zrem(name, member))
         assert ["5 players instead of 6" in text for text in audit().differences] == [True]
 
     def test_finds_what_redis_has_not_heard_of(self, played: Challenge) -> None:
@@ -222,7 +222,7 @@ class TestAudit:
         assert ["2 standings that Redis hasn't heard of" in text for text in audit().differences] == [True]
 
     def test_counts_boards_that_are_not_made_and_wants_none(self, played: Challenge) -> None:
-        redis_client.ask(lambda redis: redis.flushall())
+        ask_redis(lambda redis: redis.flushall())
         report = audit()
         assert (report.differences, report.unmade) == ([], 5)
         rebuild_board(board=ChallengeBoard(played.pk, "best"))
@@ -263,7 +263,7 @@ class TestAudit:
         # And what is wrong besides is found all the same.
         name = redis_keys.challenge_board(played.pk, "best")
         last = redis_boards.page(ChallengeBoard(played.pk, "best"), after=None, limit=10).entries[-1]
-        redis_client.ask(lambda redis: redis.zadd(name, {BY_SCORE.member(last): last.key + 1}))
+        ask_redis(lambda redis: redis.zadd(name, {BY_SCORE.member(last): last.key + 1}))
         assert ["shows" in text and "Redis" in text for text in audit().differences] == [True]
 
     def test_of_one_challenge_leaves_the_others_alone(self, played: Challenge) -> None:

@@ -23,7 +23,7 @@ from leaderboards.addresses import ChallengeBoard
 from leaderboards.layouts import BY_SCORE, Entry
 from leaderboards.models import Standing
 from leaderboards.services.standings import push_all_unpushed
-from tests.conftest import WORKER, Api, Process, wait_for
+from tests.conftest import WORKER, Api, Process, ask_redis, wait_for
 from tests.services import POSTGRES, REDIS
 
 from .poisoned_worker import POISON
@@ -141,7 +141,7 @@ def test_redis_emptied_with_boards_half_pushed_never_looks_whole(
     submit(new_guest, daily, ["d", "d d"])
     verify_pending(clock=timezone.now)
     assert redis_board(daily) == stored_board(daily)
-    redis_client.ask(lambda redis: redis.flushall())
+    ask_redis(lambda redis: redis.flushall())
     assert redis_board(daily) is None, "an empty Redis is no board of nobody"
     submit(new_guest, daily, ["d d d"])
     verify_pending(clock=timezone.now)
@@ -155,7 +155,7 @@ def test_a_board_that_lost_its_mark_is_answered_by_postgresql_and_rebuilt(
     submit(new_guest, daily, ["d", "d d"])
     wait_for(all_verified(2), what="verdicts")
     wait_for(board_is_whole(daily), what="the board")
-    redis_client.ask(lambda redis: redis.flushall())
+    ask_redis(lambda redis: redis.flushall())
     page = nobody.get(f"leaderboards/challenges/{daily.pk}/").data
     assert (page["total"], len(page["lines"])) == (2, 2)
     wait_for(lambda: redis_board(daily) == stored_board(daily), what="the rebuild by the worker")
@@ -168,7 +168,7 @@ def test_an_unpushed_standing_is_found_again(worker: Process, new_guest: Callabl
     standing = Standing.objects.filter(board="best")[0]
     member = BY_SCORE.member(Entry(standing.submission_id or 0, standing.key or 0))
     name = ChallengeBoard(daily.pk, "best").redis_key
-    redis_client.ask(lambda redis: redis.zrem(name, member))
+    ask_redis(lambda redis: redis.zrem(name, member))
     Standing.objects.update(is_pushed=False)
     wait_for(lambda: redis_board(daily) == stored_board(daily), what="the push on the timer")
 

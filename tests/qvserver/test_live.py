@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import datetime
 import http.client
-import itertools
 import json
 import signal
 import socket
@@ -18,17 +17,19 @@ import pytest
 import time_machine
 from django.conf import settings
 from django.db import connection
+from django.test import Client
 from django.utils import timezone
 
-from games import announcements, redis_client, redis_keys
-from games.announcements import ChallengeNews, close_streams, entry
+from games import announcements, redis_keys
+from games.announcements import BoardNews, ChallengeNews, entry
 from games.engine import Code
 from games.models import Challenge, Player
-from games.services import publishing
+from games.services import moderation, publishing
 from games.services.tickets import make_ticket
 from games.services.verification import verify_pending
 from qvserver.management.commands.up import live_command
-from tests.conftest import WON_CODE, Api, Process, wait_for
+from tests.accounts import an_admin
+from tests.conftest import WON_CODE, Api, Process, ask_redis, wait_for
 from tests.dailies import publish
 from tests.qvserver.test_up import free_port
 from tests.services import POSTGRES, REDIS
@@ -91,12 +92,18 @@ class Listener:
         self._socket.shutdown(socket.SHUT_RDWR)
 
 
+def _judged(answer: tuple[int, Any]) -> Any:
+    status, shown = answer
+    assert status == 200, shown
+    return None if shown["state"] == "pending" else shown
+
+
 class Live(Process):
     """The live service."""
 
-    def __init__(self) -> None:
+    def __init__(self, **environment: str) -> None:
         self.port = free_port()
-        super().__init__(live_command("127.0.0.1", self.port)[1:])
+        super().__init__(live_command("127.0.0.1", self.port)[1:], **environment)
 
     def start(self) -> None:
         super().start()
@@ -110,13 +117,27 @@ class Live(Process):
 
     def call(self, path: str, token: str | None = None, method: str = "GET") -> tuple[int, Any]:
         """Status and JSON of a call."""
-        asking = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
-        asking.request(method, path, headers={} if token is None else {"Authorization": f"Token {token}"})
-        answer = asking.getresponse()
+        answer = self.ask(path, token, method)
         content = answer.read()
-        asking.close()
         is_json = answer.headers["content-type"] == "application/json"
         return answer.status, json.loads(content) if is_json else content
+
+    def begin(self, path: str, token: str | None = None, method: str = "GET", **headers: str) -> Any:
+        """A connection on which a call was sent."""
+        asking = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
+        if token is not None:
+            headers["Authorization"] = f"Token {token}"
+        asking.request(method, path, headers={"Connection": "close", **headers})
+        return asking
+
+    def ask(self, path: str, token: str | None = None, method: str = "GET", **headers: str) -> Any:
+        """The answer to a call; its connection stays open until all of it was read."""
+        return self.begin(path, token, method, **headers).getresponse()
+
+    def verdict(self, submission: int, player: Api) -> Any:
+        """The JSON of a submission with its verdict; a worker may still be starting."""
+        path = f"/live/submissions/{submission}/?wait=30"
+        return wait_for(lambda: _judged(self.call(path, player.token)), what="a verdict")
 
     def listen(self, player: Api | None = None, query: str = "", **headers: str) -> Listener:
         """A stream that has begun."""
@@ -143,7 +164,7 @@ class Live(Process):
         """End it as a supervisor does; returns its exit status."""
         assert self.process is not None
         self.process.send_signal(signal.SIGTERM)
-        return self.process.wait(30)
+        return self.process.wait(120)
 
 
 @pytest.fixture
@@ -213,8 +234,8 @@ def test_waiting_is_answered_when_the_verdict_is_there(
     live: Live, worker: Process, alice: Api, daily: Challenge
 ) -> None:
     submission = submit(alice, daily)
-    status, shown = live.call(f"/live/submissions/{submission}/?wait=30", alice.token)
-    assert (status, shown["state"], shown["best"]["rank"]) == (200, "verified", 1)
+    shown = live.verdict(submission, alice)
+    assert (shown["state"], shown["best"]["rank"]) == ("verified", 1)
     assert shown == alice.get(f"submissions/{submission}/").data
     assert live.call(f"/live/submissions/{submission}/", alice.token) == (200, shown)
 
@@ -242,7 +263,7 @@ def test_who_may_not_wait_is_told_why(live: Live, alice: Api, bob: Api, daily: C
         (f"{path}?wait=-1", 400, "bad_parameter"),
         (f"{path}?wait=%C2%B2", 400, "bad_parameter"),
         ("/live/events/?watch=x", 400, "bad_parameter"),
-        ("/live/events/?board=worst", 400, "bad_parameter"),
+        ("/live/events/?watch=1&board=worst", 400, "bad_parameter"),
         ("/live/nothing/", 404, "not_found"),
     ):
         answered, body = live.call(address, alice.token)
@@ -275,7 +296,7 @@ def test_whoever_waits_holds_no_connection(live: Live, new_guest: Callable[[], A
 
     wait_for(lambda: held() == 0, what="a moment without connections to PostgreSQL")
     assert answers == []
-    clients: Any = redis_client.ask(lambda redis: redis.client_list())
+    clients: Any = ask_redis(lambda redis: redis.client_list())
     assert len(clients) < 10
     verify_pending(clock=timezone.now)
     for thread in waiting:
@@ -290,16 +311,139 @@ def test_changes_of_a_watched_board_come_together(
     watching = live.listen(None, f"watch={daily.pk}")
     first = live.listen(bob, f"watch={daily.pk}&board=first")
     other = live.listen(bob, f"watch={daily.pk + 1}")
-    for n in range(1, 13):
+    began = time.monotonic()
+    for n in range(1, 4):
         play(new_guest(), daily, "d " * n)
-        time.sleep(0.2)
-    wait_for(lambda: len(_changes()) == 12, what="all changes")
-    wait_for(lambda: watching.named("board")[-1]["version"] == _changes()[-1], what="the last change")
+    for _ in range(20):
+        announcements.announce_boards([BoardNews(daily.pk, "best", "ft-n", None, [])])
+        time.sleep(0.05)
+    wait_for(lambda: len(_changes()) == 23, what="all changes")
+    wait_for(lambda: watching.named("board")[-1:] and watching.named("board")[-1]["version"] == _changes()[-1])
     boards = [event for event in watching.events if event.name == "board"]
-    assert 2 <= len(boards) <= 6
-    assert all(b.at - a.at > 0.9 for a, b in itertools.pairwise(boards))
+    assert 2 <= len(boards) <= 1 + boards[-1].at - began, "at most one a second"
     assert {(event.data["challenge"], event.data["board"]) for event in boards} == {(daily.pk, "best")}
     assert first.named("board") == [] == other.named("board"), "guests aren't on the board of first attempts"
+
+
+def test_period_and_club_boards_are_watched_too(
+    live: Live, alice: Api, bob: Api, charlie: Api, daily: Challenge
+) -> None:
+    club = alice.post("clubs/", {"name": "The Kings"}).data
+    bob.post(f"clubs/join/{club['code']}/")
+    assert daily.date is not None
+    long_ago = daily.date - datetime.timedelta(days=400)
+    listeners = {
+        query: live.listen(alice, query)
+        for query in (
+            "watch=ft-n/week",
+            f"watch=ft-n/month&date={daily.date}",
+            "watch=ft-n/all",
+            f"watch={daily.pk}&club={club['id']}",
+            f"watch=ft-n/week&club={club['id']}",
+            "watch=kl-d1n/week",
+            f"watch=ft-n/month&date={long_ago}",
+        )
+    }
+    week, month, ever, ours, our_week, *others = listeners.values()
+    play(charlie, daily)
+    assert week.first("board")["mode"] == "ft-n" and week.first("board")["period"] == "week"
+    assert month.first("board")["first_day"] == f"{daily.date:%Y-%m}-01"
+    assert ever.first("board")["first_day"] is None
+    assert not ours.named("board") and not our_week.named("board"), "who is in no club changes no club's board"
+    play(bob, daily, "d d")
+    assert ours.first("board")["club"] == our_week.first("board")["club"] == club["id"]
+    assert not any(listener.named("board") for listener in others)
+
+
+def test_a_clubs_boards_are_watched_by_its_members_as_long_as_they_are(
+    live: Live, alice: Api, bob: Api, charlie: Api, daily: Challenge
+) -> None:
+    club = alice.post("clubs/", {"name": "The Kings"}).data
+    query = f"watch={daily.pk}&club={club['id']}"
+    assert live.call(f"/live/events/?{query}")[0] == 401
+    assert live.call(f"/live/events/?{query}", bob.token)[1]["error"]["code"] == "not_found"
+    owner = live.listen(alice, query)
+    bob.post(f"clubs/join/{club['code']}/")
+    owner.first("board")
+    member = live.listen(bob, query)
+    other = live.listen(bob, f"watch={daily.pk}")
+    alice.call("DELETE", f"clubs/{club['id']}/members/{bob.name}/")
+    member.first("bye")
+    wait_for(lambda: member.has_ended, what="the end of the stream")
+    wait_for(lambda: len(owner.named("board")) == 2, what="the change by who left")
+    alice.call("DELETE", f"clubs/{club['id']}/", {"confirm": "The Kings"})
+    owner.first("bye")
+    play(charlie, daily)
+    other.first("board")
+    assert not other.named("bye")
+
+
+def test_pages_of_other_origins_may_listen_with_tokens(alice: Api, daily: Challenge) -> None:
+    live = Live(CORS_ALLOWED_ORIGINS="https://play.example.org")
+    live.start()
+    try:
+        friend, stranger = {"Origin": "https://play.example.org"}, {"Origin": "https://evil.example.org"}
+        asks = {"Access-Control-Request-Method": "GET", "Access-Control-Request-Headers": "authorization,last-event-id"}
+        preflight = live.ask("/live/events/", method="OPTIONS", **friend, **asks)
+        assert preflight.status == 200
+        assert preflight.headers["Access-Control-Allow-Origin"] == "https://play.example.org"
+        assert {"authorization", "last-event-id"} <= {*preflight.headers["Access-Control-Allow-Headers"].split(", ")}
+        submission = submit(alice, daily)
+        for path in ("/live/events/", f"/live/submissions/{submission}/?wait=0", "/live/submissions/999999/"):
+            answer = live.ask(path, alice.token, **friend)
+            assert answer.headers["Access-Control-Allow-Origin"] == "https://play.example.org", path
+            assert "Access-Control-Allow-Credentials" not in answer.headers and "origin" in answer.headers["Vary"]
+            assert "Retry-After" in answer.headers["Access-Control-Expose-Headers"]
+            assert "Access-Control-Allow-Origin" not in live.ask(path, alice.token, **stranger).headers
+        refused = live.ask("/live/events/", method="OPTIONS", **stranger, **asks)
+        assert "Access-Control-Allow-Origin" not in refused.headers
+    finally:
+        live.stop()
+
+
+def test_a_session_is_not_a_way_in(live: Live, alice: Api, daily: Challenge) -> None:
+    """Browsers would send a cookie along for whichever page asks."""
+    visitor = Client()
+    visitor.force_login(Player.objects.get(name=alice.name))
+    cookie = {"Cookie": f"sessionid={visitor.cookies['sessionid'].value}"}
+    assert visitor.get("/api/v1/players/me/").status_code == 200
+    assert live.listen(None, **cookie).first("ready") == {"signed_in": False}
+    assert live.ask(f"/live/submissions/{submit(alice, daily)}/", **cookie).status == 401
+
+
+def accepted(answer: Any) -> Any:
+    return answer if answer.status == 200 else None
+
+
+def test_streams_are_limited_and_freed_when_they_close(
+    alice: Api, bob: Api, charlie: Api, frozen_redis: Callable[[int], None]
+) -> None:
+    live = Live(
+        QV_RATE_EXEMPT="",
+        QV_RATES="live:6/day:-",
+        QV_STREAMS_A_PLAYER="2",
+        QV_STREAMS_AN_ADDRESS="3",
+    )
+    live.start()
+    try:
+        mine = [live.listen(alice), live.listen(alice)]
+        third = live.ask("/live/events/", alice.token)
+        assert (third.status, third.headers["Retry-After"]) == (429, "60")
+        assert json.load(third)["error"]["code"] == "too_many_streams"
+        live.listen(bob)
+        assert live.call("/live/events/", charlie.token)[1]["error"]["code"] == "too_many_streams", "of this address"
+        mine[0].drop()
+        last = wait_for(lambda: accepted(live.ask("/live/events/")), what="room for another stream")
+        refused = [live.ask("/live/events/", alice.token) for _ in range(4)]
+        codes = [json.load(answer)["error"]["code"] for answer in refused]
+        assert codes == ["too_many_streams"] * 3 + ["too_many_calls"]
+        assert refused[-1].headers["Retry-After"] == refused[-1].headers["RateLimit"].partition("t=")[2]
+        frozen_redis(signal.SIGSTOP)
+        assert live.call("/live/events/", alice.token)[1]["error"]["code"] == "too_many_streams", "nobody counts calls"
+        last.close()
+    finally:
+        frozen_redis(signal.SIGCONT)
+        live.stop()
 
 
 def _changes() -> list[str]:
@@ -307,7 +451,7 @@ def _changes() -> list[str]:
 
 
 def _stream() -> list[Any]:
-    found: list[Any] = redis_client.ask(lambda redis: redis.xrange(redis_keys.live_stream()))  # type: ignore[assignment]
+    found: list[Any] = ask_redis(lambda redis: redis.xrange(redis_keys.live_stream()))  # type: ignore[assignment]
     return found
 
 
@@ -352,8 +496,7 @@ def test_a_frozen_redis_degrades_the_stream_and_loses_nothing(
     frozen_redis(signal.SIGSTOP)
     listener.first("degraded")
     submission = submit(alice, daily)
-    status, shown = live.call(f"/live/submissions/{submission}/?wait=30", alice.token)
-    assert (status, shown["state"]) == (200, "verified")
+    assert live.verdict(submission, alice)["state"] == "verified"
     newcomer = live.listen(alice)
     assert newcomer.events[0].name == "degraded" and not newcomer.named("ready")
     frozen_redis(signal.SIGCONT)
@@ -364,7 +507,7 @@ def test_a_frozen_redis_degrades_the_stream_and_loses_nothing(
 
 def test_an_emptied_redis_has_clients_reload_and_goes_on(live: Live, alice: Api, daily: Challenge) -> None:
     listener = live.listen(alice)
-    redis_client.ask(lambda redis: redis.flushall())
+    ask_redis(lambda redis: redis.flushall())
     assert listener.first("reset") == {}
     submission = play(alice, daily)
     assert listener.first("verdict")["submission"] == submission
@@ -378,7 +521,7 @@ def test_a_restarted_redis_has_clients_reload_and_goes_on(
     try:
         listener.first("degraded")
         before = submit(alice, daily)
-        assert live.call(f"/live/submissions/{before}/?wait=30", alice.token)[1]["state"] == "verified"
+        assert live.verdict(before, alice)["state"] == "verified"
     finally:
         REDIS.start()
     assert listener.first("reset") == {}
@@ -394,7 +537,7 @@ def test_more_news_than_a_process_keeps_has_clients_reload(
     frozen_redis(signal.SIGSTOP)
     listener.first("degraded")
     for _ in range(30):
-        announcements.announce_boards([(daily.pk, "best")])
+        announcements.announce_boards([BoardNews(daily.pk, "best", "ft-n", None, [])])
     submission = play(alice, daily)
     frozen_redis(signal.SIGCONT)
     assert listener.first("reset") == {}
@@ -473,17 +616,29 @@ def test_a_challenge_that_opens_is_announced_once(live: Live) -> None:
         second.stop()
 
 
-def test_the_streams_of_a_banned_player_can_be_ended(live: Live, alice: Api, bob: Api, daily: Challenge) -> None:
-    listeners = [live.listen(alice), live.listen(alice), live.listen(bob)]
-    last_id = listeners[0].last_id
-    close_streams(player_id=Player.objects.get(name=alice.name).pk)
-    for listener in listeners[:2]:
+def test_a_ban_a_deletion_and_a_logout_end_the_streams_of_that_player_alone(
+    live: Live, alice: Api, bob: Api, charlie: Api, new_guest: Callable[[], Api], daily: Challenge
+) -> None:
+    dora, erin = new_guest(), new_guest()
+    staying = live.listen(dora)
+    ending = [live.listen(player) for player in (alice, alice, bob, charlie, erin)]
+    last_id = ending[0].last_id
+    banned, boss = Player.objects.get(name=alice.name), Player.objects.get(name=an_admin().name)
+    moderation.ban_player(player_id=banned.pk, reason="cheating", until=None, now=timezone.now(), by=boss)
+    assert bob.call("DELETE", "players/me/", {"confirm": bob.name}).status_code in (200, 204)
+    assert charlie.call("DELETE", "players/me/tokens/").status_code in (200, 204)
+    [token] = erin.get("players/me/tokens/").data["items"]
+    assert erin.call("DELETE", f"players/me/tokens/{token['id']}/").status_code in (200, 204)
+    for listener in ending:
         listener.first("bye")
         wait_for(lambda listener=listener: listener.has_ended, what="the end of the stream")  # type: ignore[misc]
-    let_in_again = live.resume(alice, last_id)
-    submission = play(bob, daily)
-    assert listeners[2].first("verdict")["submission"] == submission
-    assert not listeners[2].named("bye") and not let_in_again.named("bye")
+    for player in (bob, charlie, erin):
+        assert live.call("/live/events/", player.token)[0] == 401
+    # Who is banned may still read.
+    again = live.resume(alice, last_id)
+    submission = play(dora, daily)
+    assert staying.first("verdict")["submission"] == submission
+    assert not staying.named("bye") and not again.named("bye")
 
 
 def test_no_event_tells_of_a_deal(live: Live, alice: Api, bob: Api, won_log: str) -> None:
@@ -511,7 +666,7 @@ def test_a_client_that_does_not_read_is_dropped_and_the_others_go_on(live: Live,
     quick = live.listen(alice)
     news = ChallengeNews(daily.pk, "ft-n", None, "x" * 50_000, "2026-01-01T00:00:00+00:00", "2026-01-02T00:00:00+00:00")
     for sent in range(1, 501):
-        redis_client.ask(lambda redis: redis.xadd(redis_keys.live_stream(), entry("cancelled", news)))
+        ask_redis(lambda redis: redis.xadd(redis_keys.live_stream(), entry("cancelled", news)))
         if sent % 50 == 0:
             wait_for(lambda sent=sent: len(quick.named("cancelled")) == sent, what="the others' events")  # type: ignore[misc]
     slow.settimeout(30)
@@ -546,14 +701,13 @@ def test_a_restart_of_postgresql_is_survived(live: Live, alice: Api, daily: Chal
 def test_a_stop_ends_the_streams(live: Live, alice: Api, daily: Challenge) -> None:
     submission = submit(alice, daily)
     listener = live.listen(alice)
-    states: list[Any] = []
-    path = f"/live/submissions/{submission}/?wait=30"
-    thread = threading.Thread(target=lambda: states.append(live.call(path, alice.token)[1]["state"]))
-    thread.start()
-    time.sleep(0.5)
+    path = f"/live/submissions/{submission}/?wait="
+    asking = live.begin(f"{path}30", alice.token)
+    for _ in range(3):
+        # By then the one that waits is waiting.
+        live.call(f"{path}0", alice.token)
     assert live.stop() == 0
-    thread.join()
-    assert states == ["pending"]
+    assert json.load(asking.getresponse())["state"] == "pending"
     wait_for(lambda: listener.has_ended, what="the end of the stream")
 
 

@@ -11,7 +11,6 @@ import pytest
 from django.db.models import F
 from django.utils import timezone
 
-from games import redis_client
 from games.models import Challenge, Submission
 from games.services.verification import verify_pending
 from leaderboards import boards as redis_boards
@@ -24,7 +23,7 @@ from qvserver import audit as module
 from qvserver import period_audit
 from qvserver.audit import audit
 from qvserver.period_audit import PeriodPlace, Played, sum_periods
-from tests.conftest import ROOT, Api
+from tests.conftest import ROOT, Api, ask_redis
 
 MONDAY, SUNDAY = datetime.date(2026, 12, 28), datetime.date(2027, 1, 3)
 BEGINNING = datetime.date(1970, 1, 1)
@@ -116,14 +115,14 @@ class TestAudit:
             redis.zrem(board.redis_key, BY_TEXT.member(last))  # type: ignore[attr-defined]
             redis.zadd(board.redis_key, {BY_TEXT.member(forged): 0})  # type: ignore[attr-defined]
 
-        redis_client.ask(forge)
+        ask_redis(forge)
         assert ["week" in text and "line 4 shows" in text for text in audit().differences] == [True]
 
     def test_finds_a_ghost_in_redis(self, played: Challenge) -> None:
         board = week(played)
         last = redis_boards.page(board, after=None, limit=10).entries[-1]
         ghost = BY_TEXT.member(last._replace(key=last.key + 1))
-        redis_client.ask(lambda redis: redis.zadd(board.redis_key, {ghost: 0}))
+        ask_redis(lambda redis: redis.zadd(board.redis_key, {ghost: 0}))
         assert ["5 players instead of 4" in text for text in audit().differences] == [True]
 
     def test_finds_wrong_final_ranks(self, played: Challenge) -> None:
