@@ -19,5 +19,6 @@ urlpatterns = [
     path("clubs/<row:club_id>/leave/", club_views.leave, name="leave-club"),
     path("clubs/<row:club_id>/owner/", club_views.hand_over, name="hand-over-club"),
     path("clubs/<row:club_id>/code/", club_views.new_code, name="new-club-code"),
+    path("clubs/<row:club_id>/dissolve/", club_views.dissolve, name="dissolve-club"),
     path("clubs/<row:club_id>/remove/", club_views.remove, name="remove-from-club"),
 ]

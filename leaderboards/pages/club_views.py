@@ -141,6 +141,20 @@ def leave(request: HttpRequest, club_id: int) -> HttpResponse:
 
 @page
 @require_POST
+def dissolve(request: HttpRequest, club_id: int) -> HttpResponse:
+    """The owner ends the club for everybody."""
+    confirm = request.POST.get("confirm", "")
+    done = _owners(
+        request,
+        club_id,
+        lambda owner_id: services.dissolve_club(owner_id=owner_id, club_id=club_id, confirm=confirm),
+        _("The club is dissolved."),
+    )
+    return done if Club.objects.filter(pk=club_id).exists() else redirect("clubs")
+
+
+@page
+@require_POST
 def rename(request: HttpRequest, club_id: int) -> HttpResponse:
     """The owner gives the club another name."""
     name = request.POST.get("name", "")

@@ -10,6 +10,8 @@ const REST_MS = 2000;
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 const board = document.getElementById("board");
+/** Each part as the server rendered it last: the page adds marks to it. */
+const rendered = new Map(PARTS.map((id) => [id, document.getElementById(id)?.outerHTML]));
 let isAsking = false;
 let isStale = false;
 let isLive = false;
@@ -71,11 +73,11 @@ function take(page) {
   for (const id of PARTS) {
     const old = document.getElementById(id);
     const fresh = page.getElementById(id);
-    if (old && fresh) {
+    const html = fresh?.outerHTML;
+    if (old && fresh && html !== rendered.get(id)) {
+      rendered.set(id, html);
       keepOpen(old, fresh);
-      if (old.outerHTML !== fresh.outerHTML) {
-        old.replaceWith(fresh);
-      }
+      old.replaceWith(fresh);
     }
   }
   showState(isLive);
@@ -112,12 +114,9 @@ function markChanges(before) {
  * @param {Element} fresh
  */
 function keepOpen(old, fresh) {
-  for (const details of old.querySelectorAll("details[open]")) {
-    fresh.querySelector(`#${details.id}`)?.setAttribute("open", "");
-  }
-  const mark = old.querySelector("#live-mark");
-  if (mark) {
-    fresh.querySelector("#live-mark")?.toggleAttribute("hidden", mark.hasAttribute("hidden"));
+  const parts = fresh.querySelectorAll("details");
+  for (const [i, details] of old.querySelectorAll("details").entries()) {
+    parts[i]?.toggleAttribute("open", details.open);
   }
 }
 

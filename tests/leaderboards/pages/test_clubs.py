@@ -95,9 +95,9 @@ def test_invitations_that_lead_nowhere_say_so(visit: Visit, kings: Club, setting
 def test_a_club_is_for_its_members(visit: Visit, client: Client, kings: Club) -> None:
     assert visit("bob").get(f"/clubs/{kings.pk}/").status_code == 200
     for stranger in (client, visit("charlie")):
-        for path in ("", "leave/", "owner/", "code/", "remove/", "name/"):
+        for path in ("", "leave/", "owner/", "code/", "remove/", "name/", "dissolve/"):
             call = stranger.get if path == "" else stranger.post
-            answer = call(f"/clubs/{kings.pk}/{path}", {"player": "bob", "name": "Ours"})
+            answer = call(f"/clubs/{kings.pk}/{path}", {"player": "bob", "name": "Ours", "confirm": "The Kings"})
             assert answer.status_code == 404, path
             assert "Kings" not in answer.content.decode() and kings.code not in answer.content.decode()
     kings.refresh_from_db()
@@ -108,8 +108,9 @@ def test_what_only_the_owner_may(visit: Visit, kings: Club) -> None:
     bob = visit("bob")
     content = bob.get(f"/clubs/{kings.pk}/").content.decode()
     assert "Remove from the club" not in content and "Make a new invitation" not in content
-    for path in ("owner/", "code/", "remove/", "name/"):
-        done = bob.post(f"/clubs/{kings.pk}/{path}", {"player": "alice", "name": "Ours"}, follow=True)
+    for path in ("owner/", "code/", "remove/", "name/", "dissolve/"):
+        form = {"player": "alice", "name": "Ours", "confirm": "The Kings"}
+        done = bob.post(f"/clubs/{kings.pk}/{path}", form, follow=True)
         assert "Only the club's owner can do that." in text_of(done)
     old_code = kings.code
     alice = visit("alice")
@@ -135,6 +136,15 @@ def test_an_owner_hands_over_before_leaving(visit: Visit, kings: Club) -> None:
     assert "You have left the club." in text_of(left) and "The Kings" not in text_of(left)
     ended = visit("bob").post(f"/clubs/{kings.pk}/leave/", follow=True)
     assert ended.status_code == 200 and not Club.objects.exists()
+
+
+def test_an_owner_dissolves_a_club_by_its_name(visit: Visit, kings: Club) -> None:
+    alice = visit("alice")
+    kept = alice.post(f"/clubs/{kings.pk}/dissolve/", {"confirm": "the kings"}, follow=True)
+    assert "That isn't the club's name" in text_of(kept) and Club.objects.exists()
+    done = alice.post(f"/clubs/{kings.pk}/dissolve/", {"confirm": "The Kings"}, follow=True)
+    assert done.redirect_chain == [("/clubs/", 302)] and "The club is dissolved." in text_of(done)
+    assert not Club.objects.exists()
 
 
 def test_todays_boards_among_the_members_and_the_way_to_all_others(visit: Visit, kings: Club) -> None:
