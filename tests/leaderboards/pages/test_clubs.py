@@ -96,8 +96,9 @@ def test_a_club_is_for_its_members(visit: Visit, client: Client, kings: Club) ->
     assert visit("bob").get(f"/clubs/{kings.pk}/").status_code == 200
     for stranger in (client, visit("charlie")):
         for path in ("", "leave/", "owner/", "code/", "remove/", "name/", "dissolve/"):
-            call = stranger.get if path == "" else stranger.post
-            answer = call(f"/clubs/{kings.pk}/{path}", {"player": "bob", "name": "Ours", "confirm": "The Kings"})
+            form = {"player": "bob", "name": "Ours", "confirm": "The Kings"}
+            address = f"/clubs/{kings.pk}/{path}"
+            answer = stranger.get(address) if path == "" else stranger.post(address, form)
             assert answer.status_code == 404, path
             assert "Kings" not in answer.content.decode() and kings.code not in answer.content.decode()
     kings.refresh_from_db()
