@@ -97,9 +97,13 @@ def unpacked(key: str) -> tuple[str, str, str]:
 def first_key_with_score(score: int, *, won: bool) -> int:
     """The lowest key that a result of that score, won or not, can have; those of higher scores are all below it.
 
+    A score below the lowest has no key: the first above all results that are won, or not.
+
     >>> first_key_with_score(100, won=True) <= pack(Result(True, 100, 0, 0)) < first_key_with_score(99, won=True)
     True
     """
+    if score < LOWEST_SCORE:
+        return FIRST_NOT_WON if won else END
     return pack(Result(won, score, 0, 0))
 
 

@@ -56,6 +56,17 @@ def play_daily(request: HttpRequest, mode: str) -> HttpResponse:
 
 
 @page
+def play_event(request: HttpRequest, challenge_id: int) -> HttpResponse:
+    """An event that is open, or still takes games."""
+    now = timezone.now()
+    event = Challenge.objects.visible(now).filter(pk=challenge_id, date=None).first()
+    if event is None or event.is_over(now):
+        return _missing(request, _("There is no such event now. You can practise:"))
+    challenge = {"id": event.pk, "date": None, "title": event.title, "closesAt": event.closes_at.isoformat()}
+    return _board_page(request, "daily", event.mode, challenge=challenge)
+
+
+@page
 def new_practice(request: HttpRequest) -> HttpResponse:
     """A new random deal of ``?mode=``, or the deal of ``?code=`` as it was typed; without either, the choice."""
     text = request.GET.get("code", "")

@@ -50,7 +50,7 @@ def lay_out(distribution: Distribution, *, own_score: int | None) -> Histogram |
     highest = max(bar.won + bar.not_won for bar in bars)
     scale = (HEIGHT - _HEADROOM) / highest
     columns = [_column(bar, own_score, i * step, step, scale) for i, bar in enumerate(bars)]
-    center = bars[len(bars) // 2].low
+    center = (bars[0].low + bars[-1].high) // 2
     return Histogram(distribution.played, distribution.won, columns, bars[0].low, center, bars[-1].high)
 
 

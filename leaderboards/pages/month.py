@@ -16,6 +16,7 @@ from django.views.decorators.http import require_safe
 
 from games.engine import MODES
 from games.pages.views import page
+from leaderboards.periods import BEGINNING
 from leaderboards.services.months import read_month
 from leaderboards.streaks import BADGE_DAYS
 
@@ -30,11 +31,11 @@ def first_mode(request: HttpRequest) -> HttpResponse:
 
 @page
 def month(request: HttpRequest, mode: str) -> HttpResponse:
-    """The month of ``?month=2026-11``, else this one. There is none before the first daily, or to come."""
+    """The month of ``?month=2026-11``, else this one. There are none to come, nor any that no server has seen."""
     now = timezone.now()
     today = now.astimezone(datetime.UTC).date()
     first = _first_day(request.GET.get("month"), today)
-    if mode not in MODES or first is None or first > today:
+    if mode not in MODES or first is None or not BEGINNING <= first <= today:
         raise Http404
     shown = read_month(mode=mode, first=first, player_id=request.user.pk, now=now)
     before, after = _beside(first, -1), _beside(first, 1)
@@ -68,7 +69,7 @@ def _first_day(text: str | None, today: datetime.date) -> datetime.date | None:
 def _beside(first: datetime.date, step: int) -> datetime.date:
     """The first day of the month before or after."""
     month = first.year * 12 + first.month - 1 + step
-    return datetime.date(max(1, month // 12), month % 12 + 1, 1)
+    return datetime.date(month // 12, month % 12 + 1, 1)
 
 
 def _first_weekday() -> int:

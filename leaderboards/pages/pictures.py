@@ -10,12 +10,13 @@ from django.utils import timezone
 from django.utils.cache import get_conditional_response
 from django.utils.formats import date_format
 from django.utils.translation import gettext as _
-from django.utils.translation import pgettext
+from django.utils.translation import ngettext, pgettext
 from django.views.decorators.http import require_safe
 
 from games.models import Challenge
 from games.services.challenges import list_today
-from games.templatetags.play import mode_name, score
+from games.templatetags.play import mode_name, number, score
+from leaderboards.services.places import count_players
 from leaderboards.services.results import find_outcome
 
 from .drawing import DESIGN, Picture, can_draw, draw
@@ -64,10 +65,12 @@ def challenge_picture(request: HttpRequest, challenge_id: int) -> HttpResponse:
     challenge = Challenge.objects.visible(timezone.now()).filter(pk=challenge_id).first()
     if challenge is None:
         raise Http404
+    players = count_players(challenge_ids=[challenge.pk])[challenge.pk]
     picture = Picture(
-        title=_("Solitaire, with the same cards for everybody"),
+        title=mode_name(challenge.mode),
         subtitle=challenge_name(challenge),
-        figure=mode_name(challenge.mode),
+        figure=ngettext("{count} player", "{count} players", players).format(count=number(players)),
+        lines=(_("The same deal for everybody: can you do better?"),),
     )
     return _answer(request, picture)
 

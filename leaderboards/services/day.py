@@ -68,7 +68,8 @@ def read_today(*, player_id: int | None, now: datetime.datetime) -> Today:
     """The day at a moment, as the player sees it, or somebody unknown."""
     date = now.astimezone(datetime.UTC).date()
     tiles = read_tiles(challenges=list_today(now=now), player_id=player_id)
-    yesterday = list(Challenge.objects.visible(now).filter(date=date - datetime.timedelta(days=1)).order_by("mode"))
+    before = Challenge.objects.visible(now).filter(date=date - datetime.timedelta(days=1))
+    yesterday = list(before.defer("winning_log").order_by("mode"))
     over = [challenge for challenge in yesterday if challenge.is_over(now)]
     return Today(
         date=date,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -72,3 +73,9 @@ def test_a_score_beyond_the_bits_is_clamped_and_spoils_no_other_bit() -> None:
 def test_first_key_with_score_parts_the_scores(score: int, won: bool) -> None:
     edge = first_key_with_score(score - 1, won=won)
     assert pack(Result(won, score, 10_000, 2**27 - 1)) < edge <= pack(Result(won, score - 1, 0, 0))
+
+
+@pytest.mark.parametrize("won", [True, False])
+def test_no_result_is_below_the_lowest_score(won: bool) -> None:
+    worst = pack(Result(won, LOWEST_SCORE, 10_000, 2**27 - 1))
+    assert worst < first_key_with_score(LOWEST_SCORE - 1, won=won)

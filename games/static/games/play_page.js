@@ -8,7 +8,7 @@
  * @property {Record<string, string>} words
  * @property {Record<string, string>} pictures addresses of the court cards by their text
  * @property {import("./deals.js").DealJson | null} deal of practice
- * @property {{id: number, date: string, closesAt: string} | null} challenge of a daily
+ * @property {{id: number, date: string | null, closesAt: string} | null} challenge of a daily or an event
  * @property {string} practiceUrl below which practice deals go by their code
  * @property {string} serviceWorker its address
  */
