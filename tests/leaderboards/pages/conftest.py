@@ -15,8 +15,8 @@ from games.models import Player
 from tests.conftest import utc
 
 
-@pytest.fixture(autouse=True)
-def _today(request: pytest.FixtureRequest) -> Iterator[None]:
+@pytest.fixture
+def sunday() -> Iterator[None]:
     """Sunday, 29 March 2026, noon in UTC."""
     with time_machine.travel(utc("2026-03-29T12:00:00"), tick=True):
         yield

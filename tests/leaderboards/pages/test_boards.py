@@ -19,7 +19,7 @@ from tests.leaderboards.stage import make_daily, place
 
 from .conftest import Visit, links_of, rows_of, text_of, the_link
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.usefixtures("sunday"), pytest.mark.django_db]
 
 TODAY = datetime.date(2026, 3, 29)
 YESTERDAY = datetime.date(2026, 3, 28)

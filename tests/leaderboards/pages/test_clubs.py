@@ -17,7 +17,7 @@ from tests.leaderboards.stage import make_daily, place
 
 from .conftest import Visit, links_of, text_of
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.usefixtures("sunday"), pytest.mark.django_db]
 
 
 @pytest.fixture
