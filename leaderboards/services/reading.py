@@ -65,11 +65,15 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class BoardPage:
-    """Some lines of a board, the caller's own if there is one, and where the next page begins."""
+    """Some lines of a board, the caller's own if there is one, and where the pages beside them end and begin.
+
+    ``before`` and ``after`` are the first and the last of the lines; None where there is nothing beyond.
+    """
 
     total: int
     lines: list[Line]
     own: Line | None
+    before: Entry | None
     after: Entry | None
 
 
@@ -132,17 +136,18 @@ def _glimpse(is_challenge: bool, is_club: bool) -> str:
     """
 
 
-def read_page(*, board: Address, own: Entry | None, after: Entry | None, limit: int) -> BoardPage:
-    """A page of a board, from the best on or behind ``after``."""
-    part = _answer([board], lambda source: source.page(board, after=after, limit=limit))
-    more = len(part.entries) == limit
-    return _page(board, part, own, part.entries[-1] if more else None)
+def read_page(
+    *, board: Address, own: Entry | None, limit: int, after: Entry | None = None, before: Entry | None = None
+) -> BoardPage:
+    """A page of a board, from the best on, behind ``after``, or before ``before``."""
+    if before is not None:
+        return _page(board, _answer([board], lambda source: source.page_before(board, before, limit=limit)), own)
+    return _page(board, _answer([board], lambda source: source.page(board, after=after, limit=limit)), own)
 
 
 def read_around(*, board: Address, own: Entry, span: int) -> BoardPage:
     """The lines around an entry."""
-    part = _answer([board], lambda source: source.around(board, own=own, span=span))
-    return _page(board, part, own, None)
+    return _page(board, _answer([board], lambda source: source.around(board, own=own, span=span)), own)
 
 
 def read_ranks(keys: Sequence[tuple[Address, int]]) -> list[tuple[int, int]]:
@@ -217,7 +222,7 @@ def _answer(asked: Sequence[Address], question: Callable[[ModuleType], T]) -> T:
     return question(stored_boards)
 
 
-def _page(board: Address, part: Slice, own: Entry | None, after: Entry | None) -> BoardPage:
+def _page(board: Address, part: Slice, own: Entry | None) -> BoardPage:
     entries = part.entries if own is None or own in part.entries else [*part.entries, own]
     players = _players(board, entries)
     # A line that has changed since the board was read has no player any more and is left out.
@@ -226,7 +231,14 @@ def _page(board: Address, part: Slice, own: Entry | None, after: Entry | None) -
         for rank, entry in zip(_ranks(part), part.entries, strict=True)
         if entry in players
     ]
-    return BoardPage(part.total, lines, _own_line(board, own, lines, players), after)
+    behind = part.first_position + len(part.entries) < part.total
+    return BoardPage(
+        part.total,
+        lines,
+        _own_line(board, own, lines, players),
+        part.entries[0] if part.entries and part.first_position else None,
+        part.entries[-1] if part.entries and behind else None,
+    )
 
 
 def _ranks(part: Slice) -> list[int]:

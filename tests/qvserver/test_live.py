@@ -400,6 +400,8 @@ def test_pages_of_other_origins_may_listen_with_tokens(alice: Api, daily: Challe
             assert "Access-Control-Allow-Credentials" not in answer.headers and "origin" in answer.headers["Vary"]
             assert "Retry-After" in answer.headers["Access-Control-Expose-Headers"]
             assert "Access-Control-Allow-Origin" not in live.ask(path, alice.token, **stranger).headers
+        own = "http://127.0.0.1:1"
+        assert live.ask("/live/events/", Origin=own).headers["Access-Control-Allow-Origin"] == own
         refused = live.ask("/live/events/", method="OPTIONS", **stranger, **asks)
         assert "Access-Control-Allow-Origin" not in refused.headers
     finally:
