@@ -73,7 +73,7 @@ function milestones(board) {
 /**
  * What a pile is called and holds, the top card last.
  *
- * @param {import("./board.js").Board} board
+ * @param {Pick<import("./board.js").Board, "table">} board
  * @param {string} pile
  * @returns {string}
  */
@@ -99,7 +99,7 @@ export function pileLabel(board, pile) {
 }
 
 /**
- * @param {import("./board.js").Board} board
+ * @param {Pick<import("./board.js").Board, "table">} board
  * @param {string} name
  */
 function stockLabel(board, name) {

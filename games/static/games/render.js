@@ -1,6 +1,9 @@
 /**
  * Shows a board: one button for each pile, which keyboard and screen reader act on, and one element for each card over
- * them. The state is shown at once; cards travel behind it, and no input waits for them.
+ * them. The state is shown at once; cards travel behind it, and no input waits for them. A table to look at only, as of
+ * a replay, has pictures of piles instead of buttons.
+ *
+ * @typedef {Pick<import("./board.js").Board, "table" | "held" | "heldCards" | "targets" | "isOver" | "spotOf">} Shown
  */
 
 import { pileLabel } from "./announce.js";
@@ -15,8 +18,9 @@ const TINY_BELOW = 54;
 const TRAVELLING_Z = 500;
 const DRAGGED_Z = 1000;
 
+/** @template {Shown} [B=import("./board.js").Board] */
 export class Renderer {
-  /** @type {Map<string, HTMLButtonElement>} */
+  /** @type {Map<string, HTMLElement>} */
   #piles = new Map();
   /** @type {Map<number, HTMLElement>} */
   #cards = new Map();
@@ -27,15 +31,17 @@ export class Renderer {
 
   /**
    * @param {HTMLElement} root an empty element
-   * @param {import("./board.js").Board} board
+   * @param {B} board
    * @param {import("./settings.js").Settings} settings
    * @param {Record<string, string>} pictures addresses of the court cards by their text
+   * @param {(() => number) | null} [lookAt] of a table to look at only: the height that it may take
    */
-  constructor(root, board, settings, pictures) {
+  constructor(root, board, settings, pictures, lookAt = null) {
     this.root = root;
     this.board = board;
     this.settings = settings;
     this.pictures = pictures;
+    this.lookAt = lookAt;
     const piles = document.createElement("div");
     const cards = document.createElement("div");
     cards.className = "cards";
@@ -150,14 +156,18 @@ export class Renderer {
 
   #measure() {
     const { leftHanded, largeCards } = this.settings.choices;
-    const top = this.root.getBoundingClientRect().top + window.scrollY;
-    const tools = document.querySelector(".tools")?.getBoundingClientRect().height ?? 0;
     return layOut(this.board.table, {
       width: this.root.clientWidth,
-      height: Math.max(window.innerHeight - top - tools, 200),
+      height: this.lookAt?.() ?? this.#roomAboveTools(),
       isLeftHanded: leftHanded,
       isLarge: largeCards,
     });
+  }
+
+  #roomAboveTools() {
+    const top = this.root.getBoundingClientRect().top + window.scrollY;
+    const tools = document.querySelector(".tools")?.getBoundingClientRect().height ?? 0;
+    return Math.max(window.innerHeight - top - tools, 200);
   }
 
   /** The order in which a screen reader meets the piles. */
@@ -168,20 +178,18 @@ export class Renderer {
 
   /** @param {string} pile */
   #makePile(pile) {
-    const button = document.createElement("button");
-    button.type = "button";
-    button.className = `pile ${isColumn(pile) ? "column" : isFoundation(pile) ? "foundation" : pile === STOCK ? "stock" : "waste"}`;
-    button.dataset.pile = pile;
-    button.tabIndex = pile === "a" ? 0 : -1;
+    const element = this.lookAt ? makePicture() : makeButton(pile === "a");
+    element.className = `pile ${isColumn(pile) ? "column" : isFoundation(pile) ? "foundation" : pile === STOCK ? "stock" : "waste"}`;
+    element.dataset.pile = pile;
     if (isFoundation(pile)) {
-      button.append(drawSuit(this.board.table.foundations.indexOf(pile) % SUITS.length));
+      element.append(drawSuit(this.board.table.foundations.indexOf(pile) % SUITS.length));
     }
-    return button;
+    return element;
   }
 
   /**
    * @param {string} pile
-   * @param {HTMLButtonElement} button
+   * @param {HTMLElement} button
    * @param {boolean} isLit
    */
   #showPile(pile, button, isLit) {
@@ -295,6 +303,20 @@ export class Renderer {
       }
     });
   }
+}
+
+/** @param {boolean} isFirst whether the tab key comes to it first */
+function makeButton(isFirst) {
+  const button = document.createElement("button");
+  button.type = "button";
+  button.tabIndex = isFirst ? 0 : -1;
+  return button;
+}
+
+function makePicture() {
+  const picture = document.createElement("div");
+  picture.setAttribute("role", "img");
+  return picture;
 }
 
 /**
