@@ -107,7 +107,7 @@ def _board_page(
         "mode": mode,
         "locale": locale,
         "words": board_words(),
-        "pictures": {card: static(f"games/cards/{card}.svg") for card in COURT_CARDS},
+        "pictures": court_pictures(),
         "deal": deal,
         "challenge": challenge,
         "practiceUrl": "/practice/",
@@ -122,13 +122,18 @@ def _board_page(
         "modes": [(key, mode_name(key)) for key in MODES],
         "other_dailies": [(key, mode_name(key)) for key in others],
         "deal": deal,
-        "piles": [] if deal is None else _picture(deal),
+        "piles": [] if deal is None else picture(deal),
         "challenge": challenge,
     }
     return render(request, "games/play.html", context)
 
 
-def _picture(deal: dict[str, Any]) -> list[tuple[str, list[str]]]:
+def court_pictures() -> dict[str, str]:
+    """The addresses of the pictures of jacks, queens and kings, by their cards."""
+    return {card: static(f"games/cards/{card}.svg") for card in COURT_CARDS}
+
+
+def picture(deal: dict[str, Any]) -> list[tuple[str, list[str]]]:
     """The columns of a deal, each with its letter and the cards that lie face up; face-down cards are blank."""
     shown = []
     for letter, column, down in zip("abcdefghij", deal["columns"], deal["face_down"], strict=False):

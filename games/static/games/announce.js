@@ -73,7 +73,7 @@ function milestones(board) {
 /**
  * What a pile is called and holds, the top card last.
  *
- * @param {Pick<import("./board.js").Board, "table">} board
+ * @param {import("./board.js").Board} board
  * @param {string} pile
  * @returns {string}
  */
@@ -99,7 +99,7 @@ export function pileLabel(board, pile) {
 }
 
 /**
- * @param {Pick<import("./board.js").Board, "table">} board
+ * @param {import("./board.js").Board} board
  * @param {string} name
  */
 function stockLabel(board, name) {

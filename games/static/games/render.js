@@ -2,8 +2,6 @@
  * Shows a board: one button for each pile, which keyboard and screen reader act on, and one element for each card over
  * them. The state is shown at once; cards travel behind it, and no input waits for them. A table to look at only, as of
  * a replay, has pictures of piles instead of buttons.
- *
- * @typedef {Pick<import("./board.js").Board, "table" | "held" | "heldCards" | "targets" | "isOver" | "spotOf">} Shown
  */
 
 import { pileLabel } from "./announce.js";
@@ -18,7 +16,6 @@ const TINY_BELOW = 54;
 const TRAVELLING_Z = 500;
 const DRAGGED_Z = 1000;
 
-/** @template {Shown} [B=import("./board.js").Board] */
 export class Renderer {
   /** @type {Map<string, HTMLElement>} */
   #piles = new Map();
@@ -31,7 +28,7 @@ export class Renderer {
 
   /**
    * @param {HTMLElement} root an empty element
-   * @param {B} board
+   * @param {import("./board.js").Board} board
    * @param {import("./settings.js").Settings} settings
    * @param {Record<string, string>} pictures addresses of the court cards by their text
    * @param {(() => number) | null} [lookAt] of a table to look at only: the height that it may take
