@@ -227,10 +227,12 @@ export class Renderer {
     const isBuried = !isColumn(pile) && size - index > table.rules.drawSize + 2;
     const { x, y } = this.#layout.cardAt(pile, index);
     const transform = `translate(${x}px, ${y}px)`;
-    if (element.dataset.pile !== undefined && element.dataset.pile !== pile && !isDragged(element)) {
+    const isStill = this.root.classList.contains("still");
+    if (element.dataset.pile !== undefined && element.dataset.pile !== pile && !isDragged(element) && !isStill) {
       this.#travel(element, index);
-    } else if (!element.classList.contains("travelling")) {
+    } else if (isStill || !element.classList.contains("travelling")) {
       element.style.zIndex = String(index + 1);
+      element.classList.remove("travelling");
     }
     element.dataset.pile = pile;
     element.dataset.index = String(index);

@@ -15,7 +15,7 @@ import { QUICK, Viewer } from "./viewer.js";
 import { say, useWords } from "./words.js";
 
 /** How much of the window a table may take. */
-const SHARE = 0.7;
+const SHARE = 0.6;
 const LEAST_HEIGHT = 300;
 
 /** @type {PageData} */
@@ -34,7 +34,7 @@ const now = part(document, "[data-now]");
 
 part(document, "[data-tempo-choice]").hidden = !haveTimes(viewers);
 tempo.checked = haveTimes(viewers);
-const stops = new Set(viewers.length === 1 ? viewers[0].remarks : []);
+const stops = new Set(viewers.length === 1 ? viewers[0].actions.remarks : []);
 const transport = new Transport(part(document, "[data-transport]"), timeline(), stops);
 transport.listen(show);
 tempo.addEventListener("change", () => {

@@ -152,10 +152,10 @@ export class Transport {
   /** @param {KeyboardEvent} event */
   #key(event) {
     const target = event.target instanceof Element ? event.target : document.body;
-    if (event.ctrlKey || event.metaKey || event.altKey || target.closest("select, textarea, input:not([data-slider])")) {
+    if (event.ctrlKey || event.metaKey || event.altKey || target.closest("select, textarea")) {
       return;
     }
-    const isPressed = event.key === " " && target.closest("button, a, summary");
+    const isPressed = event.key === " " && target.closest("button, a, summary, [type=checkbox]");
     const isSlid = target === this.slider && event.key !== " " && event.key !== "+" && event.key !== "-";
     const act = isPressed || isSlid ? undefined : this.#keys[event.key];
     if (act) {

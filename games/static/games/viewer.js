@@ -8,6 +8,7 @@
  * @property {number[]} times
  */
 
+import { ActionList } from "./action_list.js";
 import { Board } from "./board.js";
 import { dealFromJson } from "./deals.js";
 import { Playback } from "./playback.js";
@@ -36,16 +37,14 @@ export class Viewer {
     this.times = game.times;
     this.board = new Board(deal);
     this.board.close();
-    this.list = part(root, "[data-actions]");
-    /** @type {HTMLElement[]} the deal first */
-    this.lines = [...this.list.children].map((line) => /** @type {HTMLElement} */ (line));
+    this.actions = new ActionList(part(root, "[data-actions]"));
     this.said = part(root, "[data-words]");
     this.remark = root.querySelector("[data-remark]");
     this.curve = root.querySelector("[data-curve]");
     this.cursor = root.querySelector("[data-cursor]");
     this.table = part(root, "[data-table]");
     this.renderer = new Renderer(this.table, this.board, settings, pictures, height);
-    this.list.addEventListener("click", (event) => this.#choose(event));
+    this.actions.list.addEventListener("click", (event) => this.#choose(event));
     this.curve?.addEventListener("click", (event) => this.#point(/** @type {MouseEvent} */ (event)));
     new ResizeObserver(() => this.renderer.resize()).observe(this.table);
     this.show(0, false);
@@ -53,11 +52,6 @@ export class Viewer {
 
   get length() {
     return this.playback.length;
-  }
-
-  /** The steps at which something is remarked on. */
-  get remarks() {
-    return this.lines.flatMap((line, step) => (line.querySelector(".remark") ? [step] : []));
   }
 
   /** @param {(step: number) => void} listener hears which action somebody pointed at */
@@ -73,7 +67,7 @@ export class Viewer {
    */
   show(step, isQuick) {
     const isNext = Math.abs(step - this.playback.at) <= 1;
-    this.#mark(this.playback.at, step);
+    this.actions.mark(step);
     this.playback.go(step);
     this.board.table = this.playback.table;
     this.table.classList.toggle("quick", isQuick);
@@ -94,25 +88,14 @@ export class Viewer {
    * @param {number} step
    */
   words(step) {
-    const texts = [...this.lines[step].querySelectorAll("[data-said]")].map((part) => part.textContent?.trim() ?? "");
+    const texts = [...this.actions.lines[step].querySelectorAll("[data-said]")].map((part) => part.textContent?.trim() ?? "");
     return texts.filter((text) => text !== "").join(" · ");
-  }
-
-  /**
-   * @param {number} before
-   * @param {number} step
-   */
-  #mark(before, step) {
-    this.lines[before].removeAttribute("aria-current");
-    const line = this.lines[step];
-    line.setAttribute("aria-current", "step");
-    this.list.scrollTop = line.offsetTop - (this.list.clientHeight - line.clientHeight) / 2;
   }
 
   /** @param {number} step */
   #showRemark(step) {
     if (this.remark) {
-      const remark = this.lines[step].querySelector(".remark");
+      const remark = this.actions.lines[step].querySelector(".remark");
       this.remark.replaceChildren(...(remark ? [...remark.cloneNode(true).childNodes] : []));
     }
   }
@@ -121,7 +104,7 @@ export class Viewer {
   #choose(event) {
     const line = event.target instanceof Element ? event.target.closest("li") : null;
     if (line) {
-      this.#tell(this.lines.indexOf(line));
+      this.#tell(this.actions.lines.indexOf(line));
     }
   }
 
