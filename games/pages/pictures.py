@@ -62,7 +62,7 @@ def table(code: str) -> Picture:
     last = len(deal.columns) - 1
     above = [Spot(_x(i), 0, EMPTY, "SHDC"[i % 4]) for i in range(game.foundation_count)]
     above += [Spot(_x(last - 1), 0, EMPTY), Spot(_x(last), 0, DOWN)]
-    below = []
+    below: list[Spot] = []
     for i, column in enumerate(deal.columns):
         hidden = len(column) - 1 if game.hides_cards else 0
         below += _column(i, HEIGHT + 2 * GAP, [DOWN] * hidden + [card_text(card) for card in column[hidden:]])

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from . import replay_views, views
+from . import reading_views, replay_views, views
 
 urlpatterns = [
     path("play/<str:mode>/", views.play_daily, name="play"),
@@ -11,4 +11,10 @@ urlpatterns = [
     path("games/<int:submission_id>/replay/", replay_views.replay, name="replay"),
     path("challenges/<int:challenge_id>/replay/", replay_views.winning_line, name="winning-line"),
     path("compare/<int:first_id>/<int:second_id>/", replay_views.compare, name="compare"),
+    path("rules/", reading_views.rules, name="rules"),
+    path("rules/forty-thieves/", reading_views.rules_of_forty_thieves, name="rules-forty-thieves"),
+    path("rules/klondike/", reading_views.rules_of_klondike, name="rules-klondike"),
+    path("faq/", reading_views.questions, name="faq"),
+    path("examples/<str:game>/", reading_views.example, name="example"),
+    path("developers/", reading_views.developers, name="developers"),
 ]
