@@ -144,7 +144,7 @@ FORTY_THIEVES = Example(
             22,
             _(
                 "A card may be taken back from its foundation to a column that takes it: here {card} on {onto}."
-                " It costs: {points} points, and the score falls to {score}."
+                " It changes the score by {points} points, to {score}."
             ),
         ),
         Remark(

@@ -9,7 +9,7 @@ from games.engine import MODES, Deal, card_text
 
 #: A card in the units of the drawing, as wide and high as its face; room between cards; how far cards overlap.
 WIDTH, HEIGHT, GAP = 240, 336, 30
-STEP, STEP_DOWN, FAN = 104, 44, 130
+STEP, STEP_DOWN, FAN = 122, 48, 130
 #: What stands for a card that lies face down, and for a place without one.
 DOWN, EMPTY = "?", ""
 
@@ -45,7 +45,7 @@ def columns(*piles: Sequence[str]) -> Picture:
     """Columns side by side, the last card of each on top.
 
     >>> [(spot.x, spot.y, spot.card) for spot in columns(["8S", "7S"]).spots]
-    [(0, 0, '8S'), (0, 104, '7S')]
+    [(0, 0, '8S'), (0, 122, '7S')]
     """
     return _drawn(spot for i, pile in enumerate(piles) for spot in _column(i, 0, pile))
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.utils.formats import number_format
 
 from games.engine import MODES
 from games.engine.deals import Deal
@@ -92,7 +93,7 @@ def developers(request: HttpRequest) -> HttpResponse:
         "client": _CLIENT.read_text().replace(_CLIENT_API, api),
         "modes": [(mode.key, mode.prefix, mode_name(mode.key)) for mode in MODES.values()],
         "checks": [(code, " ".join(Deal.parse(code).to_dict()["columns"][-1])) for code in _DEALS],
-        "max_actions": MAX_ACTIONS,
+        "max_actions": number_format(MAX_ACTIONS, force_grouping=True),
         "max_kib": MAX_BYTES // 1024,
         "grace": _grace_minutes(),
     }

@@ -48,6 +48,7 @@ def watching_words() -> dict[str, str]:
     return {
         **card_words(),
         **{key: sentence for key, sentence in _announcements().items() if key.startswith("label.")},
+        "said.score": _("Score {score}."),
         "replay.position": _("Action {position} of {last}"),
     }
 

@@ -66,8 +66,8 @@ def test_a_game_is_watched_by_buttons_keys_and_pointing(games: Games, open_table
     assert current(page) == "The deal"
     page.click("[data-go=on]")
     assert current(page) == "Queen of diamonds: from column e to column b; turned up: ace of diamonds"
-    assert "Score" not in page.inner_text("[data-announcer]")
-    assert "Queen of diamonds" in page.inner_text("[data-announcer]")
+    said = "Queen of diamonds: from column e to column b; turned up: ace of diamonds. Score 5."
+    assert page.inner_text("[data-announcer]") == page.inner_text("[data-words]") == said
     assert len(table.cards()["b"]) == 3
     page.keyboard.press("ArrowLeft")
     assert table.cards() == start

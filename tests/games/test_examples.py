@@ -61,7 +61,7 @@ def test_what_the_remarks_on_forty_thieves_say_is_so() -> None:
     assert "The jack now lies on queen of hearts" in found[15]
     assert lines[15].words == "jack of hearts: from column d to column a"
     assert (lines[22].points, lines[22].score, lines[23].score) == (-15, 60, 75)
-    assert "the score falls to 60" in found[22]
+    assert "by -15 points, to 60" in found[22]
     assert [] in table_after(FORTY_THIEVES, 94).columns
     king_or_not = parse_log(FORTY_THIEVES.log)[94]
     assert table_after(FORTY_THIEVES, 94).columns[king_or_not.target] == []

@@ -117,7 +117,7 @@ def test_the_client_on_the_page_plays_and_learns_its_rank(live_server: LiveServe
         verify_pending(clock=timezone.now)
         time.sleep(0.1)
     assert running.stdout
-    assert running.stdout.read().startswith("verified score 0 rank 1 of 1")
+    assert running.stdout.read().startswith("verified 0 points, rank 1")
     assert Challenge.objects.count() == 1
 
 

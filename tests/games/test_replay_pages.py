@@ -72,7 +72,7 @@ def test_ones_own_game_can_be_watched_at_once_others_only_when_all_is_over(
 def test_a_replay_tells_every_action_with_the_score_after_it(daily: Challenge, alice: Api, won_log: str) -> None:
     game = played(alice, daily, won_log, times=[n * 500 for n in range(len(won_log.split()))])
     content = signed_in(alice).get(f"/games/{game}/replay/").content.decode()
-    scores = re.findall(r'<span class="score" data-said>([\d,]+)</span>', content)
+    scores = re.findall(r'<span class="score">([\d,]+)</span>', content)
     assert len(scores) == len(won_log.split()) + 1
     assert (scores[0], scores[-1]) == ("0", "1,230")
     shown = data_of(content)["games"][0]

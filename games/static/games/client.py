@@ -8,17 +8,20 @@ API = "http://127.0.0.1:8000/api/v1/"
 
 
 def call(method, path, body=None, token=""):
-    headers = {"Content-Type": "application/json", **({"Authorization": f"Token {token}"} if token else {})}
-    data = None if body is None else json.dumps(body).encode()
-    with urllib.request.urlopen(urllib.request.Request(API + path, data, headers, method=method)) as answer:
+    headers = {"Authorization": f"Token {token}"} if token else {}
+    data = json.dumps(body).encode() if body else None
+    request = urllib.request.Request(API + path, data, headers, method=method)
+    with urllib.request.urlopen(request) as answer:
         return json.load(answer)
 
 
 token = call("POST", "players/guest/")["token"]
-daily = next(item for item in call("GET", "challenges/today/")["items"] if item["mode"] == "ft-n")
-attempt = call("POST", f"challenges/{daily['id']}/attempts/", token=token)
-log = "d " * len(attempt["deal"]["stock"])  # a better player looks at the deal: this one only draws
-sent = call("PUT", f"attempts/{attempt['id']}/submission/", {"log": log, "client": "example/1"}, token)
-while (game := call("GET", f"submissions/{sent['id']}/", token=token))["state"] == "pending":
+today = call("GET", "challenges/today/")["items"]
+daily = next(item["id"] for item in today if item["mode"] == "ft-n")
+attempt = call("POST", f"challenges/{daily}/attempts/", token=token)
+log = "d " * len(attempt["deal"]["stock"])  # a better player looks at the deal
+address = f"attempts/{attempt['id']}/submission/"
+sent = call("PUT", address, {"log": log, "client": "example/1"}, token)["id"]
+while (game := call("GET", f"submissions/{sent}/", token=token))["state"] == "pending":
     time.sleep(1)
-print(game["state"], "score", game["verdict"]["score"], "rank", game["best"]["rank"], "of", game["best"]["total"])
+print(game["state"], game["verdict"]["score"], "points, rank", game["best"]["rank"])

@@ -67,9 +67,9 @@ function show({ position, isPlaying }) {
   viewers.forEach((viewer, i) => viewer.show(places[position][i], isQuick));
   const words = viewers.map((viewer, i) => viewer.words(places[position][i]));
   now.textContent = say("replay.position", { position, last: transport.last });
-  transport.slider.setAttribute("aria-valuetext", words.join(". "));
+  transport.slider.setAttribute("aria-valuetext", words.join(" "));
   const remarks = viewers.map(({ remark }) => remark?.textContent?.trim() ?? "");
-  announcer.textContent = isPlaying ? "" : [...words, ...remarks].filter((text) => text !== "").join(". ");
+  announcer.textContent = isPlaying ? "" : [...words, ...remarks].join(" ").trim();
 }
 
 /** Colours, card backs and speeds as they were chosen on the board. */

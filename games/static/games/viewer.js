@@ -14,6 +14,7 @@ import { dealFromJson } from "./deals.js";
 import { Playback } from "./playback.js";
 import { Renderer } from "./render.js";
 import { part } from "./transport.js";
+import { say } from "./words.js";
 
 /** Actions that follow each other faster than this, in milliseconds, are not waited for by travelling cards. */
 export const QUICK = 150;
@@ -88,8 +89,8 @@ export class Viewer {
    * @param {number} step
    */
   words(step) {
-    const texts = [...this.actions.lines[step].querySelectorAll("[data-said]")].map((part) => part.textContent?.trim() ?? "");
-    return texts.filter((text) => text !== "").join(" · ");
+    const line = this.actions.lines[step];
+    return `${text(line, ".what")}. ${say("said.score", { score: text(line, ".score") })}`;
   }
 
   /** @param {number} step */
@@ -125,4 +126,12 @@ export class Viewer {
       listener(Math.min(step, this.length));
     }
   }
+}
+
+/**
+ * @param {Element} root
+ * @param {string} selector
+ */
+function text(root, selector) {
+  return root.querySelector(selector)?.textContent?.trim() ?? "";
 }
