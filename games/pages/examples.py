@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.utils.functional import Promise
+from django.utils.text import capfirst
 from django.utils.translation import gettext_lazy as _
 
 from games.engine import MODES, Action, Code, Deal, IllegalAction, Kind, Table, parse_action, parse_log, verify
@@ -54,12 +55,13 @@ def remarks_of(example: Example) -> dict[int, str]:
             table.play(action)
         if remark := wanted.get(step):
             facts = _facts(table, action) if not remark.refused else _refused(table, parse_action(remark.refused))
-            found[step] = str(remark.text).format(
+            said = str(remark.text).format(
                 score=score_text(table.score, deal.mode),
                 points=points_text(table.score - before, deal.mode),
                 waste_cards=verdict.waste_to_column,
                 **facts,
             )
+            found[step] = capfirst(said)
     return found
 
 

@@ -8,6 +8,7 @@ from typing import Any
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from games.models import Challenge, Player, Submission
 from games.services import secrecy, watching
@@ -94,6 +95,7 @@ def _about(request: HttpRequest, submission: Submission) -> dict[str, Any]:
         "challenge": submission.challenge,
         "title": _title(submission.challenge),
         "player": submission.player,
+        "name": _("deleted player") if submission.player.deleted_at else submission.player.name,
         "is_own": submission.player_id == request.user.pk,
         "score": None if shown is None else score_text(shown, mode),
         "ranked_score": None if ranked is None or ranked == shown else score_text(ranked, mode),

@@ -13,6 +13,7 @@ from games.models import Challenge
 from games.services.intake import Log, start_attempt, submit_log
 from games.services.players import create_guest
 from games.services.verification import verify_pending
+from tests.games.test_reading_pages import PAGES
 
 from .conftest import DESKTOP, KLONDIKE_LOG, KLONDIKE_WIN, PHONE, Opener
 from .test_looks import assert_nothing_scrolls_sideways, needs_axe, picture, violations
@@ -108,11 +109,26 @@ def test_two_games_go_in_step_by_action_or_by_time(games: Games, open_table: Ope
     assert places == [98, 32]
 
 
-def test_a_log_of_10000_actions_can_be_leafed_through(games: Games, open_table: Opener) -> None:
-    page = open_table(f"/games/{games.long}/replay/").wait().page
+def test_a_log_of_10000_actions_can_be_leafed_through(games: Games, site: str, open_table: Opener) -> None:
+    page = open_table("/healthz").page
+    page.set_default_timeout(60_000)
+    page.goto(f"{site}/games/{games.long}/replay/")
+    page.wait_for_selector(".card")
+    assert page.locator(".actions li").count() < 1000
     for key, position in (("End", 10000), ("ArrowLeft", 9999), ("Home", 0), ("ArrowRight", 1)):
         page.keyboard.press(key)
-        assert page.inner_text("[data-now]").replace(",", "") == f"Action {position} of 10000"
+        assert page.inner_text("[data-now]") == f"Action {position:,} of 10,000"
+        is_in_sight = page.eval_on_selector(
+            "[aria-current=step]",
+            """line => {
+              const list = line.parentNode.getBoundingClientRect();
+              const { top, bottom } = line.getBoundingClientRect();
+              return top >= list.top - 1 && bottom <= list.bottom + 1;
+            }""",
+        )
+        assert is_in_sight
+    page.eval_on_selector(".actions", "list => { list.scrollTop = list.scrollHeight; }")
+    page.wait_for_function("document.querySelector('.actions').style.counterReset !== 'action -1'")
 
 
 @needs_axe
@@ -141,3 +157,23 @@ def test_with_less_motion_cards_dont_travel(games: Games, open_table: Opener) ->
     table = open_table(f"/games/{games.won}/replay/", reduced_motion="reduce").wait()
     table.page.click("[data-go=on]")
     assert table.page.evaluate("getComputedStyle(document.querySelector('.card')).transitionDuration") == "0s"
+
+
+@needs_axe
+def test_axe_finds_nothing_on_pages_to_read(open_table: Opener) -> None:
+    for address in PAGES:
+        table = open_table(address, viewport=PHONE)
+        picture(table, address.strip("/").replace("/", "-"))
+        assert_nothing_scrolls_sideways(table)
+        assert violations(table) == [], address
+
+
+def test_playing_an_example_pauses_at_its_remarks(open_table: Opener) -> None:
+    page = open_table("/examples/klondike/").wait().page
+    assert "3 of clubs on 4 of spades" in page.inner_text("[data-remark]")
+    page.select_option("[data-speed]", "64")
+    for position, remark in ((1, "15 points in all"), (13, "5 points"), (24, "two more cards")):
+        page.click("[data-go=play]")
+        expect(page.locator("[data-now]")).to_have_text(f"Action {position} of 110")
+        expect(page.locator("[data-go=play]")).to_have_attribute("aria-label", "Play")
+        assert remark in page.inner_text("[data-remark]")
