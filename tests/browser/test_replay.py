@@ -13,7 +13,6 @@ from games.models import Challenge
 from games.services.intake import Log, start_attempt, submit_log
 from games.services.players import create_guest
 from games.services.verification import verify_pending
-from tests.games.test_reading_pages import PAGES
 
 from .conftest import DESKTOP, KLONDIKE_LOG, KLONDIKE_WIN, PHONE, Opener
 from .test_looks import assert_nothing_scrolls_sideways, needs_axe, picture, violations
@@ -161,7 +160,7 @@ def test_with_less_motion_cards_dont_travel(games: Games, open_table: Opener) ->
 
 @needs_axe
 def test_axe_finds_nothing_on_pages_to_read(open_table: Opener) -> None:
-    for address in PAGES:
+    for address in ("/rules/", "/rules/klondike/", "/faq/", "/examples/klondike/", "/developers/"):
         table = open_table(address, viewport=PHONE)
         picture(table, address.strip("/").replace("/", "-"))
         assert_nothing_scrolls_sideways(table)
