@@ -21,7 +21,7 @@ from .words import mode_name
 
 _CLIENT = Path(__file__).parent.parent / "static" / "games" / "client.py"
 #: Where the client expects a server; the page names its own.
-_CLIENT_API = "http://127.0.0.1:8000/api/v1/"
+_CLIENT_SERVER = "http://127.0.0.1:8000"
 
 #: The deals of which the pages show cards.
 _DEALS = ("FT1-N-AAAAAAV", "KL1-D1N-AAAAAAG")
@@ -90,7 +90,7 @@ def developers(request: HttpRequest) -> HttpResponse:
     api = request.build_absolute_uri("/api/v1/")
     context = {
         "api": api,
-        "client": _CLIENT.read_text().replace(_CLIENT_API, api),
+        "client": _CLIENT.read_text().replace(_CLIENT_SERVER, api.removesuffix("/api/v1/")),
         "modes": [(mode.key, mode.prefix, mode_name(mode.key)) for mode in MODES.values()],
         "checks": [(code, " ".join(Deal.parse(code).to_dict()["columns"][-1])) for code in _DEALS],
         "max_actions": number_format(MAX_ACTIONS, force_grouping=True),
