@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import io
 import logging
 import random
@@ -13,12 +12,10 @@ import signal
 import time
 from collections.abc import Awaitable, Callable
 from typing import Any
-from urllib.parse import urlsplit
 
 from corsheaders.middleware import CorsMiddleware
 from corsheaders.signals import check_request_enabled
 from django.core.handlers.asgi import ASGIRequest
-from django.dispatch import receiver
 from django.http import HttpRequest, HttpResponse
 
 from games.api.errors import ApiError, as_api_error, error_response, not_found
@@ -40,16 +37,6 @@ Send = Callable[[Any], Awaitable[None]]
 logger = logging.getLogger(__name__)
 
 _SUBMISSION = re.compile(r"/live/submissions/([0-9]{1,18})/")
-
-
-@receiver(check_request_enabled)
-def is_own_page(request: HttpRequest, **_: Any) -> bool:
-    """Whether a page of this host asks, which may listen from whatever port it comes: under `up` it has another one."""
-    with contextlib.suppress(ValueError):
-        host = urlsplit(f"//{request.headers.get('Host', '')}").hostname
-        origin = urlsplit(request.headers.get("Origin", "")).hostname
-        return request.path_info.startswith("/live/") and host is not None and host == origin
-    return False
 
 
 class Live:
