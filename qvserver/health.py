@@ -28,7 +28,7 @@ def readyz(request: HttpRequest) -> HttpResponse:
     """
     parts: dict[str, Any] = {"redis": _redis_answers()}
     try:
-        depth, age = _queue()
+        depth, age = read_queue()
         missing = missing_dailies(today=timezone.now().date())
     except DatabaseError:
         return JsonResponse({**parts, "database": False}, status=503)
@@ -40,7 +40,7 @@ def readyz(request: HttpRequest) -> HttpResponse:
     return JsonResponse(parts, status=200 if age < QUEUE_AGE_LIMIT else 503)
 
 
-def _queue() -> tuple[int, datetime.timedelta]:
+def read_queue() -> tuple[int, datetime.timedelta]:
     """How many submissions wait, and the oldest for how long."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT count(*), min(received_at) FROM games_submission WHERE state = 'pending'")
