@@ -15,6 +15,11 @@ def proving_claim(what: str) -> str:
     return f"{settings.QV_REDIS_PREFIX}:proving:{what}"
 
 
+def alive() -> str:
+    """The sorted set of the workers and the beat that have been heard lately."""
+    return f"{settings.QV_REDIS_PREFIX}:alive"
+
+
 def live_stream() -> str:
     """The stream of all that is announced to the live service."""
     return f"{settings.QV_REDIS_PREFIX}:live"

@@ -67,6 +67,10 @@ QV_RATES = env.str(
     default="call:600/minute:1200/minute guest:-:60/hour play:60/minute:300/minute practice:60/minute:120/minute",
 )
 QV_RATE_EXEMPT = frozenset(env.list("QV_RATE_EXEMPT", default=[]))
+# Who may read /metrics: whoever shows this token; without one, callers from this machine that came through no proxy.
+QV_METRICS_TOKEN = env.str("QV_METRICS_TOKEN", default="")
+# Where a worker or beat answers /healthz and /metrics; 0 for nowhere.
+QV_WORKER_PORT = env.int("QV_WORKER_PORT", default=0)
 # How many proxies of our own stand in front: so many entries of X-Forwarded-For, from its end, are true.
 QV_PROXIES = env.int("QV_PROXIES", default=0)
 
@@ -104,6 +108,7 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
+    "qvserver.health.ProbeMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "qvserver.policy.PolicyMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
@@ -227,7 +232,7 @@ CORS_ALLOW_HEADERS = [
     "x-password-reset-key",
     "x-session-token",
 ]
-CORS_EXPOSE_HEADERS = ["ETag", "Location", "Retry-After", "RateLimit", "RateLimit-Policy"]
+CORS_EXPOSE_HEADERS = ["ETag", "Location", "Retry-After", "RateLimit", "RateLimit-Policy", "X-Request-ID"]
 CORS_PREFLIGHT_MAX_AGE = 24 * 3600
 
 SESSION_COOKIE_AGE = 90 * 24 * 3600
@@ -311,9 +316,27 @@ PASSWORD_RESET_TIMEOUT = 3600
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
-    "formatters": {"line": {"format": "%(asctime)s %(levelname)-7s %(name)s: %(message)s"}},
-    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
-    # A line for each task would drown the rest.
-    "loggers": {"celery": {"level": "WARNING"}},
+    "filters": {"request": {"()": "qvserver.requests.RequestFilter"}},
+    "formatters": {
+        "text": {"format": "%(asctime)s %(levelname)-7s %(name)s: %(message)s%(request_tag)s"},
+        "json": {
+            "()": "pythonjsonlogger.json.JsonFormatter",
+            "format": "%(asctime)s %(levelname)s %(name)s %(message)s %(request_id)s",
+            "rename_fields": {"asctime": "time", "levelname": "level", "name": "logger"},
+        },
+    },
+    "handlers": {
+        "console": {
+            "class": "logging.StreamHandler",
+            "formatter": env.str("LOG_FORMAT", default="text"),
+            "filters": ["request"],
+        }
+    },
+    "loggers": {
+        # A line for each task would drown the rest.
+        "celery": {"level": "WARNING"},
+        # The server's own lines in the same form as all others.
+        "_granian": {"handlers": ["console"], "propagate": False},
+    },
     "root": {"handlers": ["console"], "level": env.str("LOG_LEVEL", default="INFO")},
 }

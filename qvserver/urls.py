@@ -7,7 +7,7 @@ from rest_framework.permissions import AllowAny
 
 from games.api.errors import handler
 
-from . import account_views, admin_entry, health
+from . import account_views, admin_entry
 
 _open = {"permission_classes": [AllowAny], "authentication_classes": []}
 
@@ -18,8 +18,6 @@ urlpatterns = [
     # Social logins come back there; without providers there is nothing.
     path("accounts/", include("allauth.urls")),
     path("account/verify-email/<str:key>/", account_views.verify_email, name="verify-email"),
-    path("healthz", health.healthz),
-    path("readyz", health.readyz),
     path("api/v1/schema/", SpectacularAPIView.as_view(**_open), name="schema"),
     path("api/v1/docs/", SpectacularSwaggerSplitView.as_view(url_name="schema", **_open), name="docs"),
     path("api/v1/players/me/session/", account_views.GuestSession.as_view()),

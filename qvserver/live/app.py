@@ -15,6 +15,8 @@ from typing import Any
 from django.http import HttpResponse
 
 from games.api.errors import ApiError, as_api_error, error_response, not_found
+from qvserver import metrics
+from qvserver.requests import numbered
 
 from .calls import Call, await_verdict, open_stream
 from .database import Database
@@ -52,7 +54,7 @@ class Live:
         if scope["type"] == "lifespan":
             await self._live(receive, send)
         elif scope["type"] == "http":
-            await self._answer(scope, receive, send)
+            await self._answer(scope, receive, numbered(scope, send))
 
     async def _live(self, receive: Receive, send: Send) -> None:
         await receive()
@@ -111,7 +113,16 @@ class Live:
             return await await_verdict(Call(scope), int(match[1]), self._hub, self._database)
         if path == "/healthz":
             return HttpResponse("ok", content_type="text/plain")
+        if path == "/metrics" and metrics.may_read(_environ(scope)):
+            return HttpResponse(metrics.page(with_database=False), content_type=metrics.CONTENT_TYPE)
         raise not_found()
+
+
+def _environ(scope: Any) -> dict[str, str]:
+    """Who asks and by which headers, as WSGI has it."""
+    headers = {f"HTTP_{name.decode('latin-1').upper().replace('-', '_')}": value for name, value in scope["headers"]}
+    found = {name: value.decode("latin-1") for name, value in headers.items()}
+    return {**found, "REMOTE_ADDR": scope["client"][0]}
 
 
 def _check_method(method: str) -> None:

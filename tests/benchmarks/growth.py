@@ -276,7 +276,7 @@ def calls(today: int, past: int, log: str) -> list[Call]:
     from leaderboards.addresses import ChallengeBoard
     from leaderboards.services.closing import close_dailies
     from leaderboards.services.standings import push_all_unpushed
-    from qvserver.health import read_queue
+    from qvserver.state import read_queue
 
     stored = ChallengeBoard(today, "best")
     own = stored_boards.page(stored, after=None, limit=100).entries[-1]
