@@ -74,6 +74,9 @@ QV_WORKER_PORT = env.int("QV_WORKER_PORT", default=0)
 # How many proxies of our own stand in front: so many entries of X-Forwarded-For, from its end, are true.
 QV_PROXIES = env.int("QV_PROXIES", default=0)
 
+# How long a board stays in Redis after its last change; whoever reads it later has it made anew.
+QV_BOARD_RETENTION = timedelta(days=env.int("QV_BOARD_DAYS", default=40))
+
 # How long a guest who doesn't play stays.
 QV_GUEST_DAYS = env.int("QV_GUEST_DAYS", default=90)
 # Social logins by provider, as JSON: {"github": {"client_id": "...", "secret": "..."}}.

@@ -351,6 +351,14 @@ def measure(call: Call) -> tuple[str, set[str]]:
     )
 
 
+def memory() -> int:
+    """Bytes that Redis holds."""
+    from games.redis_client import ask
+
+    found: Any = ask(lambda redis: redis.info("memory"))
+    return int(found["used_memory"])
+
+
 def inside(rows: int) -> int:
     """Fill the database of the settings, measure, print; how many hot calls read a big table from end to end."""
     import django
@@ -380,8 +388,10 @@ def inside(rows: int) -> int:
         ChallengeBoard(challenge.pk, "first"),
         PeriodBoard("ft-n", "week", first_day("week", today)),
     ):
+        before = memory()
         total = rebuild_board(board=board)
-        print(f"  {board} made in Redis: {total:,} lines, {time.perf_counter() - began:.0f} s so far")
+        taken = (memory() - before) / 2**20
+        print(f"  {board} made in Redis: {total:,} lines, {taken:,.0f} MiB, {time.perf_counter() - began:.0f} s so far")
     print(f"{'call':<32}statements, PostgreSQL ms: median, greatest of {REPEATS}")
     failed = 0
     for call in calls(challenge.pk, past, proof.log):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 import random
 from typing import Any
 
@@ -16,7 +17,7 @@ from games.services.verification import verify_pending
 from leaderboards.addresses import ChallengeBoard
 from leaderboards.models import Standing
 from leaderboards.services.reading import read_ranks
-from leaderboards.services.standings import push_standings
+from leaderboards.services.standings import push_standings, rebuild_board
 from tests.conftest import Api
 
 from .stage import place
@@ -243,6 +244,15 @@ def test_rebuilding_gives_the_same_board(nobody: Api, daily: Challenge) -> None:
     call_command("rebuild_boards")
     Standing.objects.update(is_pushed=True)
     assert board(nobody, daily) == before
+
+
+def test_a_board_stays_in_redis_for_the_days_of_the_setting(nobody: Api, daily: Challenge, settings: Any) -> None:
+    settings.QV_BOARD_RETENTION = datetime.timedelta(days=3)
+    place(daily, "alice", score=10)
+    board = ChallengeBoard(daily.pk, "best")
+    rebuild_board(board=board)
+    hours = redis_client.ask(lambda redis: redis.ttl(board.redis_key)) / 3600
+    assert 71 < hours <= 72
 
 
 def test_the_board_that_is_missing_is_the_one_that_is_rebuilt(
