@@ -90,6 +90,7 @@ def _watch_beat(**_: Any) -> None:
     _Ears.queue, _Ears.part = f"beat.{socket.gethostname()}", "beat"
     _Ears.deaf_seconds, _Ears.heard_at = BEAT_SECONDS, time.monotonic()
     after_task_publish.connect(_hear, weak=False)
+    _hear()
     _open_port()
 
 
