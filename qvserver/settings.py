@@ -160,7 +160,7 @@ REDIS_URL = env.str("REDIS_URL", default="redis://127.0.0.1:6379/0")
 QV_REDIS_PREFIX = env.str("QV_REDIS_PREFIX", default="qv")
 
 # Celery carries wake-ups only: nothing is lost with its messages, and no result is kept.
-CELERY_BROKER_URL = REDIS_URL.replace("unix://", "redis+socket://")
+CELERY_BROKER_URL = env.str("QV_BROKER_URL", default=REDIS_URL).replace("unix://", "redis+socket://")
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_TASK_DEFAULT_QUEUE = "verdicts"

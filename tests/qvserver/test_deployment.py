@@ -138,6 +138,7 @@ class Deployed:
         (folder / "static").mkdir()
         # No daily is asked for: the solver only has to be there.
         own = {"DATABASE_URL": url, "REDIS_URL": REDIS.url, "DAILY_MODES": "", "QV_DATA": str(folder)}
+        own["QV_BROKER_URL"] = f"{REDIS.url}?virtual_host=1"
         self.ports = {"8000": free_port(), "8001": free_port()}
         services = compose["services"]
         self.prepare = Service(services["prepare"], {}, **own)
