@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from django.conf import settings
 from redis import Redis
 
-from games.redis_client import ask
+from games.redis_client import PATIENT_SECONDS, ask
 
 from .addresses import Address, PeriodBoard
 from .layouts import COMPLETE, Entry, layout_of
@@ -84,7 +84,8 @@ def _arguments(board: Address, lines: list[Change]) -> list[str | int]:
 def replace(board: Address, chunks: Iterable[Sequence[Entry]]) -> int:
     """Put a whole board in place of what is there; returns the number of its lines. Raises `RedisAway`.
 
-    No set is kept for a period without players: anybody can ask for any week there ever was.
+    No set is kept for a period without players: anybody can ask for any week there ever was. A Redis that is away is
+    noticed by the first call; once it has answered it has time, or a busy one would never get a large board.
     """
     layout = layout_of(board)
     building = f"{board.redis_key}:building"
@@ -92,7 +93,10 @@ def replace(board: Address, chunks: Iterable[Sequence[Entry]]) -> int:
     ask(lambda redis: redis.delete(building))
     for chunk in chunks:
         members: dict[Any, Any] = {layout.member(entry): layout.score(entry) for entry in chunk}
-        ask(lambda redis, members=members: redis.zadd(building, members))  # type: ignore[misc]
+        ask(
+            lambda redis, members=members: redis.zadd(building, members),  # type: ignore[misc]
+            timeout=PATIENT_SECONDS,
+        )
         total += len(chunk)
 
     def finish(redis: Redis) -> None:
@@ -105,7 +109,7 @@ def replace(board: Address, chunks: Iterable[Sequence[Entry]]) -> int:
         pipeline.rename(building, board.redis_key)
         pipeline.execute()
 
-    ask(finish)
+    ask(finish, timeout=PATIENT_SECONDS)
     return total
 
 
