@@ -5,4 +5,8 @@ import os
 from django.core.wsgi import get_wsgi_application
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "qvserver.settings")
-application = get_wsgi_application()
+django = get_wsgi_application()
+
+from .front import Front  # noqa: E402  (Django is ready now)
+
+application = Front(django)
