@@ -10,6 +10,11 @@ def wake_flag(task: str, arguments: tuple[int | str, ...]) -> str:
     return f"{settings.QV_REDIS_PREFIX}:wake:{':'.join(map(str, (task, *arguments)))}"
 
 
+def limit(scope: str, kind: str, who: str, window: int) -> str:
+    """How often a token or an address has called in a window, counted from 1970 in the windows' length."""
+    return f"{settings.QV_REDIS_PREFIX}:limit:{scope}:{kind}:{who}:{window}"
+
+
 def live_stream() -> str:
     """The stream of all that is announced to the live service."""
     return f"{settings.QV_REDIS_PREFIX}:live"

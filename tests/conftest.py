@@ -20,6 +20,7 @@ from django.test import Client
 from django.utils import timezone
 
 from games import redis_client
+from games.api.limits import tallies
 from games.engine import Code
 from games.models import Challenge
 from games.services.players import create_guest
@@ -59,6 +60,7 @@ def _redis_as_new(request: pytest.FixtureRequest) -> Iterator[None]:
     if "django_db_setup" in request.fixturenames:
         redis_client._away_until = 0.0
         redis_client.ask(lambda redis: redis.flushall())
+        tallies.clear()
     yield
 
 
