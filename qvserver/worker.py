@@ -1,8 +1,8 @@
 """What a worker does beside the messages it gets: looks for work on a timer of its own, and notices when it is deaf.
 
-A thread looks for pending submissions and unpushed standings every `QV_WORKER_POLL_SECONDS`, whether Redis is there or
-not. Another sends the worker a message of its own through the broker; a worker that hears none for
-`QV_WORKER_DEAF_SECONDS` exits, to be restarted by whoever supervises it.
+A thread looks for pending submissions, unpushed standings and verdicts to review, every `QV_WORKER_POLL_SECONDS`,
+whether Redis is there or not. Another sends the worker a message of its own through the broker; a worker that hears
+none for `QV_WORKER_DEAF_SECONDS` exits, to be restarted by whoever supervises it.
 
 A worker of the queue `solver` has its kernels compiled before it listens, yields the processor to all others, and
 begins with a look at the calendar.
@@ -92,6 +92,7 @@ def echo() -> None:
 
 
 def _look_for_work() -> None:
+    from games.services.review import review_submissions
     from games.services.verification import verify_pending
     from leaderboards.services.standings import push_all_unpushed
 
@@ -99,6 +100,7 @@ def _look_for_work() -> None:
         try:
             verify_pending(clock=timezone.now)
             push_all_unpushed()
+            review_submissions(now=timezone.now())
         except Exception as error:
             logger.warning("the timer found no work done: %s", error)
             connection.close()
