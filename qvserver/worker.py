@@ -10,6 +10,7 @@ begins with a look at the calendar.
 
 from __future__ import annotations
 
+import gc
 import logging
 import os
 import threading
@@ -60,6 +61,9 @@ def _start_threads(sender: str, instance: Any, **_: Any) -> None:
     _Ears.heard_at = time.monotonic()
     if verifies:
         threading.Thread(target=_look_for_work, name="timer", daemon=True).start()
+    # What is there now stays: the collector needn't look at it again and again.
+    gc.collect()
+    gc.freeze()
     threading.Thread(target=_call_out, name="voice", daemon=True).start()
     threading.Thread(target=_listen_for_echoes, name="ears", daemon=True).start()
 
