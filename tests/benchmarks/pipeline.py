@@ -69,13 +69,16 @@ def many_logs(log: str) -> Iterator[str]:
 class Stack:
     """A `manage.py up` in a throwaway folder, with a Forty Thieves daily whose winning log is known."""
 
-    def __enter__(self) -> Stack:
+    def __init__(self) -> None:
         self.folder = Path(tempfile.mkdtemp(prefix="qvserver-bench-", dir="/tmp"))
         with socket.socket() as probe:
             probe.bind(("127.0.0.1", 0))
             self.port = probe.getsockname()[1]
         given = ("DATABASE_URL", "REDIS_URL", "SECRET_KEY", "QV_DATA")
         self.environment = {**{k: v for k, v in os.environ.items() if k not in given}, **SETTINGS}
+
+    def start(self) -> None:
+        """Start the server and wait until it is ready."""
         command = ["manage.py", "up", "--without-solver", "--data", str(self.folder / "data"), "--port", str(self.port)]
         self.log = (self.folder / "log").open("wb")
         self.up = subprocess.Popen(
@@ -85,6 +88,15 @@ class Stack:
             if self.up.poll() is not None:
                 raise SystemExit((self.folder / "log").read_text())
             time.sleep(0.2)
+
+    def stop(self) -> None:
+        """Stop the server; its data stays."""
+        self.up.terminate()
+        self.up.wait()
+
+    def __enter__(self) -> Stack:
+        if not (self.folder / "log").exists():
+            self.start()
         proof = {"code": CODE, "log": won_log(), "seconds": 0, "effort": 0, "solver_version": 0}
         (self.folder / "proof").write_text(json.dumps(proof))
         self.manage("publish_daily", "--mode", "ft-n", "--proofs", str(self.folder / "proof"))
@@ -98,17 +110,19 @@ class Stack:
         )
 
     def __exit__(self, *_: object) -> None:
-        self.up.terminate()
-        self.up.wait()
+        self.stop()
         shutil.rmtree(self.folder, ignore_errors=True)
+
+    def processes(self) -> list[psutil.Process]:
+        """All processes of the server but `up` itself."""
+        postmaster = psutil.Process(int((self.folder / "data/postgres/postmaster.pid").read_text().split()[0]))
+        children = psutil.Process(self.up.pid).children(recursive=True)
+        return [*children, postmaster, *postmaster.children(recursive=True)]
 
     def cpu_seconds(self) -> Counter[str]:
         """CPU used so far, by part."""
         used: Counter[str] = Counter()
-        processes = psutil.Process(self.up.pid).children(recursive=True)
-        postmaster = int((self.folder / "data/postgres/postmaster.pid").read_text().split()[0])
-        processes += [psutil.Process(postmaster), *psutil.Process(postmaster).children(recursive=True)]
-        for process in processes:
+        for process in self.processes():
             try:
                 times, words = process.cpu_times(), " ".join(process.cmdline())
             except psutil.NoSuchProcess:
@@ -117,7 +131,14 @@ class Stack:
         return used
 
 
-_MARKS = {"qvserver.asgi": "live", "granian": "web", "worker": "worker", "beat": "beat", "redis": "redis"}
+_MARKS = {
+    "postgres:": "postgres",
+    "qvserver.asgi": "live",
+    "granian": "web",
+    "worker": "worker",
+    "beat": "beat",
+    "redis": "redis",
+}
 
 
 def part_of(words: str) -> str:
