@@ -83,6 +83,14 @@ def _arguments(board: Address, lines: list[Change]) -> list[str | int]:
     return arguments
 
 
+# Renaming over a board of a million would hold everybody up while the old one is freed. UNLINK frees it beside.
+_REPLACE = """
+if redis.call('EXISTS', KEYS[1]) == 1 then redis.call('RENAME', KEYS[1], KEYS[3]) end
+redis.call('RENAME', KEYS[2], KEYS[1])
+redis.call('UNLINK', KEYS[3])
+"""
+
+
 def replace(board: Address, chunks: Iterable[Sequence[Entry]]) -> int:
     """Put a whole board in place of what is there; returns the number of its lines. Raises `RedisAway`.
 
@@ -91,7 +99,7 @@ def replace(board: Address, chunks: Iterable[Sequence[Entry]]) -> int:
     layout = layout_of(board)
     building = f"{board.redis_key}:building"
     total = 0
-    ask(lambda redis: redis.delete(building))
+    ask(lambda redis: redis.unlink(building))
     for chunk in chunks:
         members: dict[Any, Any] = {layout.member(entry): layout.score(entry) for entry in chunk}
         ask(lambda redis, members=members: redis.zadd(building, members))  # type: ignore[misc]
@@ -99,12 +107,12 @@ def replace(board: Address, chunks: Iterable[Sequence[Entry]]) -> int:
 
     def finish(redis: Redis) -> None:
         if not total and isinstance(board, PeriodBoard):
-            redis.delete(board.redis_key)
+            redis.unlink(board.redis_key)
             return
         pipeline = redis.pipeline()
         pipeline.zadd(building, {COMPLETE: layout.complete_score})
         pipeline.expire(building, KEEP_SECONDS)
-        pipeline.rename(building, board.redis_key)
+        pipeline.eval(_REPLACE, 3, board.redis_key, building, f"{board.redis_key}:old")
         pipeline.execute()
 
     ask(finish)
