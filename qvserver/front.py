@@ -77,7 +77,9 @@ def _is_plain(environ: dict[str, Any]) -> bool:
     return (
         environ["REQUEST_METHOD"] in _METHODS
         and _UNUSUAL.isdisjoint(environ)
+        and length.isascii()
         and length.isdigit()
+        and len(length) < 10
         and int(length) <= settings.DATA_UPLOAD_MAX_MEMORY_SIZE
         and _is_host_allowed(environ.get("HTTP_HOST", ""))
         and (not settings.SECURE_SSL_REDIRECT or environ.get("HTTP_X_FORWARDED_PROTO") == "https")

@@ -7,8 +7,10 @@ made by PostgreSQL.
 
 from __future__ import annotations
 
+import contextlib
 import random
 import re
+import subprocess
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -53,6 +55,13 @@ def fill(database: str, challenge: int, first: int, last: int) -> None:
             """
         )
         connection.execute("VACUUM ANALYZE games_player, leaderboards_standing")
+
+
+def rebuild(stack: Stack, challenge: int) -> None:
+    """Put the board into Redis; on a very busy machine it takes several tries until Redis answers each time in time."""
+    while True:
+        with contextlib.suppress(subprocess.CalledProcessError):
+            return stack.manage("rebuild_boards", "--challenge", str(challenge))
 
 
 def make_callers(stack: Stack, database: str, smallest: int) -> list[Player]:
@@ -117,7 +126,7 @@ def main() -> None:
         callers: list[Player] = []
         for before, size in zip((0, *SIZES), SIZES, strict=False):
             fill(database, challenge, FIRST + before, FIRST + size - 1)
-            stack.manage("rebuild_boards", "--challenge", str(challenge))
+            rebuild(stack, challenge)
             callers = callers or make_callers(stack, database, size)
             print(f"{size:,} players: Redis holds the board in {redis.memory_usage(board.redis_key, 0) / 1e6:.0f} MB")
             for name, read in reads.items():

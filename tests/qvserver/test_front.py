@@ -124,6 +124,8 @@ def test_both_ways_answer_alike(
         ("PUT", "attempts/1/submission/", {"HTTP_CONTENT_ENCODING": "gzip"}),
         ("PUT", "attempts/1/submission/", {"CONTENT_LENGTH": "10000000"}),
         ("PUT", "attempts/1/submission/", {"CONTENT_LENGTH": "many"}),
+        ("PUT", "attempts/1/submission/", {"CONTENT_LENGTH": "\xb2"}),
+        ("PUT", "attempts/1/submission/", {"CONTENT_LENGTH": "1" * 5000}),
         ("OPTIONS", "", {}),
         ("HEAD", "", {}),
         ("GET", "players/Somebody/", {}),
