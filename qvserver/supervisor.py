@@ -10,12 +10,14 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO
 
 import psutil
+
+from .embedded import ServiceError
 
 STOP_SECONDS = 10.0
 #: A process that ends is started again after this long, doubled each time it ended within a minute, up to the maximum.
@@ -78,13 +80,38 @@ class Service:
         return self.process is not None and self.process.poll() is not None
 
 
+@dataclass
+class Embedded:
+    """PostgreSQL or Redis, which runs before the services do and is stopped after them, by its starter."""
+
+    name: str
+    is_running: Callable[[], bool]
+    start: Callable[[], object]
+    restart_at: float = 0.0
+
+    def look_after(self, log: Log) -> None:
+        """Start it again where it has ended."""
+        if self.is_running() or time.monotonic() < self.restart_at:
+            return
+        log.line(self.name, "has ended, starting again")
+        try:
+            self.start()
+        except ServiceError as error:
+            # What is left of the one that died may be in its way for a while.
+            log.line(self.name, str(error))
+        self.restart_at = time.monotonic() + RESTART_SECONDS
+
+
 class Supervisor:
     """Starts services, starts them again when they end, and stops them all."""
 
-    def __init__(self, environment: Mapping[str, str], log: Log, pid_file: Path) -> None:
+    def __init__(
+        self, environment: Mapping[str, str], log: Log, pid_file: Path, embedded: Sequence[Embedded] = ()
+    ) -> None:
         self.environment = environment
         self.log = log
         self.services: list[Service] = []
+        self._embedded = embedded
         self._pid_file = pid_file
 
     def start(self, name: str, command: Sequence[str]) -> None:
@@ -96,6 +123,8 @@ class Supervisor:
 
     def look_after(self) -> None:
         """Start again what has ended. Call it now and then."""
+        for server in self._embedded:
+            server.look_after(self.log)
         now = time.monotonic()
         for service in self.services:
             if service.restart_at and now >= service.restart_at:
@@ -104,6 +133,8 @@ class Supervisor:
                 self._write_pids()
             elif not service.restart_at and service.has_ended():
                 assert service.process is not None
+                # Children that outlived it would hold its port and its work.
+                _kill_groups([service.process.pid])
                 short_lived = now - service.started_at < 60
                 service.pause = min(service.pause * 2, RESTART_SECONDS_MAX) if short_lived else RESTART_SECONDS
                 service.restart_at = now + service.pause
