@@ -87,19 +87,17 @@ class Embedded:
     name: str
     is_running: Callable[[], bool]
     start: Callable[[], object]
-    restart_at: float = 0.0
 
     def look_after(self, log: Log) -> None:
-        """Start it again where it has ended."""
-        if self.is_running() or time.monotonic() < self.restart_at:
+        """Start it again where it has ended, which may take a while."""
+        if self.is_running():
             return
         log.line(self.name, "has ended, starting again")
         try:
             self.start()
         except ServiceError as error:
-            # What is left of the one that died may be in its way for a while.
+            # What is left of the one that died may be in its way.
             log.line(self.name, str(error))
-        self.restart_at = time.monotonic() + RESTART_SECONDS
 
 
 class Supervisor:
@@ -112,6 +110,10 @@ class Supervisor:
         self.log = log
         self.services: list[Service] = []
         self._embedded = embedded
+        self._is_stopping = threading.Event()
+        # In a thread of its own: whatever a start of PostgreSQL takes, the services don't wait for it.
+        self._keeper = threading.Thread(target=self._keep_embedded, name="keeper", daemon=True)
+        self._keeper.start()
         self._pid_file = pid_file
 
     def start(self, name: str, command: Sequence[str]) -> None:
@@ -123,8 +125,6 @@ class Supervisor:
 
     def look_after(self) -> None:
         """Start again what has ended. Call it now and then."""
-        for server in self._embedded:
-            server.look_after(self.log)
         now = time.monotonic()
         for service in self.services:
             if service.restart_at and now >= service.restart_at:
@@ -144,6 +144,8 @@ class Supervisor:
 
     def stop(self) -> None:
         """End all services, the last started first: gently, then for good."""
+        self._is_stopping.set()
+        self._keeper.join()
         running = [s.process for s in reversed(self.services) if s.process is not None and s.process.poll() is None]
         for process in running:
             process.send_signal(signal.SIGTERM)
@@ -155,6 +157,11 @@ class Supervisor:
         for process in running:
             process.wait()
         self._pid_file.unlink(missing_ok=True)
+
+    def _keep_embedded(self) -> None:
+        while not self._is_stopping.wait(RESTART_SECONDS):
+            for server in self._embedded:
+                server.look_after(self.log)
 
     def _write_pids(self) -> None:
         """Note what runs, so that the next start can end what a killed supervisor left behind."""

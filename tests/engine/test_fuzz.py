@@ -14,8 +14,9 @@ from tests.engine.fuzzing import HOSTILE, SEPARATORS, Hang, corpus, judge, judge
 from tests.engine.tables import ALL_ACTIONS
 
 REASONS = """
-    valid won bad_notation log_too_large too_many_actions game_over nothing_to_undo stock_empty no_recycle stock_not_empty
-    no_such_pile pile_empty not_enough_cards wrong_foundation wrong_rank not_a_king wrong_suit wrong_colour
+    valid won bad_notation log_too_large too_many_actions game_over nothing_to_undo stock_empty no_recycle
+    stock_not_empty no_such_pile pile_empty not_enough_cards wrong_foundation wrong_rank not_a_king
+    wrong_suit wrong_colour
 """
 GAMES = corpus()
 
