@@ -34,7 +34,7 @@ GAMES_A_PLAYER = 4
 #: A part that ends again and again is started after 30 s only: so long, and then some, do players go on asking.
 PATIENCE_SECONDS = 300.0
 #: From the last blow until all that waited then is judged and all parts answer.
-RECOVERY_LIMIT_SECONDS = 60.0
+RECOVERY_SECONDS = 60.0
 #: The last blow is struck after this share of the games, so that others are played while the server recovers.
 LAST_BLOW_AT = 0.9
 
@@ -66,15 +66,29 @@ class Proof:
     violations: list[str] = field(default_factory=list)
 
 
-def run_chaos(
-    *, submissions: int, seed: int, threads: int, pause: float, proofs: Path, progress: Callable[[], None]
-) -> Proof:
-    """Let players submit so many logs to a server of its own, broken on average every ``pause`` seconds, and judge."""
+@dataclass(frozen=True)
+class Plan:
+    """How many games are submitted, by how many players at once, at most how many a second (None: as many as can be).
+
+    ``pause`` is the mean of the seconds between two faults, ``recovery`` the seconds that the server may take after
+    the last one.
+    """
+
+    submissions: int
+    seed: int
+    threads: int
+    pause: float
+    rate: float | None = None
+    recovery: float = RECOVERY_SECONDS
+
+
+def run_chaos(plan: Plan, *, proofs: Path, progress: Callable[[], None]) -> Proof:
+    """Let players submit games to a server of its own, which is being broken, and judge. Raises `Violated`."""
     with Throwaway(workers=2) as server:
         published = server.manage("publish_daily", "--days", "1", "--proofs", str(proofs))
         if published.returncode:
             raise RuntimeError(published.stderr)
-        proof = _break_and_judge(server, submissions, seed, threads, pause, progress)
+        proof = _break_and_judge(server, plan, progress)
         if proof.violations:
             raise Violated(proof, server.folder)
         return proof
@@ -88,33 +102,32 @@ class Violated(Exception):
         self.proof = proof
 
 
-def _break_and_judge(
-    server: Throwaway, submissions: int, seed: int, threads: int, pause: float, progress: Callable[[], None]
-) -> Proof:
-    breaker = Breaker(Victims(server.up.pid, server.data), seed=seed, pause=pause)
+def _break_and_judge(server: Throwaway, plan: Plan, progress: Callable[[], None]) -> Proof:
+    breaker = Breaker(Victims(server.up.pid, server.data), seed=plan.seed, pause=plan.pause)
     recovery = _Recovery(server, breaker)
     played = itertools.count(1)
 
     def step() -> None:
         progress()
-        if next(played) == int(submissions * LAST_BLOW_AT):
+        if next(played) == int(plan.submissions * LAST_BLOW_AT):
             breaker.finish()
 
     breaker.start()
     recovery.start()
     totals = simulate(
         server.url,
-        players=-(-submissions // GAMES_A_PLAYER),
+        players=-(-plan.submissions // GAMES_A_PLAYER),
         games=GAMES_A_PLAYER,
-        threads=threads,
-        seed=seed,
+        threads=plan.threads,
+        seed=plan.seed,
+        rate=plan.rate,
         patience=PATIENCE_SECONDS,
         progress=step,
     )
     breaker.finish()
     recovery.join()
     proof = Proof(totals, breaker.struck, recovery.waiting, recovery.seconds)
-    _judge(server, proof)
+    _judge(server, proof, plan.recovery)
     return proof
 
 
@@ -174,11 +187,11 @@ def _answers(address: str) -> bool:
 # Judging.
 
 
-def _judge(server: Throwaway, proof: Proof) -> None:
+def _judge(server: Throwaway, proof: Proof, recovery_limit: float) -> None:
     totals = proof.totals
     proof.violations += totals.failures + totals.contradictions
-    if proof.recovery is None or proof.recovery > RECOVERY_LIMIT_SECONDS:
-        proof.violations.append(f"recovery took {proof.recovery or f'more than {PATIENCE_SECONDS:g}'} s")
+    if proof.recovery is None or proof.recovery > recovery_limit:
+        proof.violations.append(f"recovery took {proof.recovery or PATIENCE_SECONDS:.1f} s and more")
     rows = _rows(server.database_url)
     proof.rows = len(rows)
     proof.violations += compare_ledger(totals.answered, rows)

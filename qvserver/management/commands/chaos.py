@@ -13,7 +13,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeElapsedColumn, TimeRemainingColumn
 from rich.table import Table
 
-from qvserver.chaos import Proof, Violated, run_chaos
+from qvserver.chaos import Plan, Proof, Violated, run_chaos
 from qvserver.faults import HOWS, PARTS
 
 _SHOWN = 50
@@ -32,7 +32,9 @@ class Command(BaseCommand):
         parser.add_argument("--submissions", type=int, default=10_000, help="games to submit, at least (10,000)")
         parser.add_argument("--seed", type=int, help="of games and faults (a new one, which is printed)")
         parser.add_argument("--threads", type=int, default=32, help="players at once (32)")
-        parser.add_argument("--pause", type=float, default=3.0, help="seconds between faults, on average (3)")
+        parser.add_argument("--pause", type=float, default=8.0, help="seconds between faults, on average (8)")
+        parser.add_argument("--rate", type=float, help="games a second, at most (as many as can be)")
+        parser.add_argument("--recovery", type=float, default=60.0, help="seconds allowed after the last fault (60)")
         parser.add_argument("--proofs", type=Path, default=_PROOFS, help="deals to play, as of solve_sample --out")
 
     def handle(self, *args: Any, submissions: int, seed: int | None, **options: Any) -> None:
@@ -43,14 +45,8 @@ class Command(BaseCommand):
         with Progress(*columns, console=console, disable=not console.is_terminal) as progress:
             task = progress.add_task("games", total=submissions)
             try:
-                proof = run_chaos(
-                    submissions=submissions,
-                    seed=seed,
-                    threads=options["threads"],
-                    pause=options["pause"],
-                    proofs=options["proofs"],
-                    progress=lambda: progress.advance(task),
-                )
+                plan = Plan(submissions, seed, *(options[name] for name in ("threads", "pause", "rate", "recovery")))
+                proof = run_chaos(plan, proofs=options["proofs"], progress=lambda: progress.advance(task))
             except Violated as error:
                 self._report(error.proof)
                 raise CommandError("\n".join([str(error), *error.proof.violations[:_SHOWN]])) from error
