@@ -14,7 +14,7 @@ from types import TracebackType
 
 from django.conf import settings
 
-READY_SECONDS = 180.0
+READY_SECONDS = 600.0
 
 #: What names another server than the one that is started here.
 _GIVEN = ("DATABASE_URL", "REDIS_URL", "SECRET_KEY", "QV_DATA")

@@ -1,8 +1,12 @@
 """games.engine.klondike (rules.md, Klondike): four modes"""
 
+import itertools
+
 import pytest
 
-from games.engine import Deal, card_text, verify
+from games.engine import Deal, card_text, parse_card, verify
+from games.engine.klondike import Klondike, _hosts
+from games.engine.table import EMPTY
 from tests.engine.tables import deal_of, deal_with, refusal, shown, snapshot, table_of, won_vectors
 
 MODES = ("kl-d1n", "kl-d3n", "kl-d1v", "kl-d3v")
@@ -81,6 +85,16 @@ def test_a_redeal_needs_an_empty_stock_and_a_waste() -> None:
 
 
 # Columns.
+
+
+def test_which_cards_a_card_goes_on() -> None:
+    for rank, suit in itertools.product("A23456789TJQK", "SHDC"):
+        higher = "A23456789TJQK"["A23456789TJQK".index(rank) + 1 :][:1]
+        others = "HD" if suit in "SC" else "SC"
+        expected = {parse_card(higher + other) for other in others} if higher else {EMPTY}
+        card = parse_card(rank + suit)
+        assert set(_hosts(card)) == set(Klondike.hosts[card]) == expected
+        assert len(_hosts(card)) == len(expected)
 
 
 def test_a_card_goes_on_the_other_colour_one_rank_higher_only() -> None:
