@@ -18,7 +18,7 @@ from tests.engine.tables import ALL_ACTIONS, deal_of, won_vectors
 
 PLAYER = pathlib.Path(__file__).parent.parent / "js" / "play.js"
 NODE = shutil.which("node")
-#: `QV_BROWSER_GAMES=10000 pytest tests/engine/test_browser_rules.py` compares more of them.
+#: `QV_BROWSER_GAMES=10000 pytest -n 0 --timeout 0 tests/engine/test_browser_rules.py` compares more of them.
 GAMES = int(os.environ.get("QV_BROWSER_GAMES", "2000"))
 #: One game in ten follows a winning log, with detours that it takes back.
 WINNING = 10

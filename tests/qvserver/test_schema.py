@@ -18,7 +18,7 @@ from tests.dailies import publish_days
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.timeout(900)]
 
 SCHEMA = schemathesis.openapi.from_dict(SchemaGenerator().get_schema(request=None, public=True))
-#: Of each operation; `QV_SCHEMA_EXAMPLES=300 pytest tests/qvserver/test_schema.py` sends more.
+#: Of each operation; `QV_SCHEMA_EXAMPLES=300 pytest --timeout 0 tests/qvserver/test_schema.py` sends more.
 EXAMPLES = int(os.environ.get("QV_SCHEMA_EXAMPLES", "20"))
 #: Not whether whatever the schema allows is accepted: rules are more than a schema says.
 LOOKED_FOR = [
