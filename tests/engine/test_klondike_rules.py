@@ -300,6 +300,14 @@ def test_taking_back_and_placing_again_earns_once_across_an_undo_too() -> None:
     assert table.ranked_score == 15
 
 
+def test_an_undone_taking_back_lets_no_card_earn_again() -> None:
+    """Two cards are taken back and one of that is undone: the other still has earned its points."""
+    deal = deal_with("kl-d1n", "b: 4H, c: 3D", "AS 2S 3S")
+    verdict = verify(deal, "d w1 d w1 d w1 1b 1c u b1")
+    assert (verdict.valid, verdict.foundation_cards) == (True, 3)
+    assert (verdict.ranked_score, verdict.score) == (30, 40)
+
+
 def test_undo_kept_a_draw_3_score() -> None:
     """Simple-Solitaire #63: undoing a draw of three, or what was played after it, must give the points back."""
     deal = deal_with("kl-d3n", "a: 2H, b: 4H", "5D 2D AS 9C 9D 3S")

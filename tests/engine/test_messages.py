@@ -50,6 +50,11 @@ FORTY, KLONDIKE = ("ft-n", "", ""), ("kl-d1n", "", "")
         (KLONDIKE, "gb3", "Column g has 1 cards face up, not 3."),
         (("ft-n", "a: AS", ""), "a2", "ace of spades can't go on foundation 2: it takes only hearts."),
         (("ft-n", "a: 2S", ""), "a1", "2 of spades can't go on foundation 1: it takes the ace of spades next."),
+        (
+            ("ft-n", "a: QS", SPADES),
+            "d w1 " * 12 + "a1",
+            "queen of spades can't go on foundation 1: it takes the king of spades next.",
+        ),
         (("ft-n", "a: KS", SPADES), "d w1 " * 13 + "a1", "king of spades can't go on foundation 1: it is complete."),
         (
             ("kl-d1n", "a: 7S, b: 8H, c: 6H", ""),
