@@ -70,7 +70,7 @@ export function clockText(milliseconds) {
 
 /** @param {number} card */
 export function cardName(card) {
-  return say("card", { rank: say(`rank.${rankOf(card)}`), suit: suitName(card) });
+  return say(`card.${rankOf(card)}`, { suit: suitName(card) });
 }
 
 /** @param {number} card */
