@@ -191,12 +191,10 @@ def _page_words() -> dict[str, str]:
         "result.shown_score": _("The score on the table was {score}; boards count each card's way home once."),
         "result.time": _("Time {time}"),
         "result.unranked": _("It arrived after the daily was over: it is kept as practice."),
-        "result.best": _(
-            "Rank {rank} of {total} on the board of best results: no worse than {percent} % of the others."
-        ),
+        "result.best": _("Rank {rank} of {total} on the board of best results: no worse than {percent} of the others."),
         "result.not_best": _("An earlier attempt of yours stays on the board of best results."),
         "result.first": _(
-            "Rank {rank} of {total} on the board of first attempts: no worse than {percent} % of the others."
+            "Rank {rank} of {total} on the board of first attempts: no worse than {percent} of the others."
         ),
         "result.first_guest": _("Guests aren't on the board of first attempts."),
         "result.place": _("Rank {rank} of {total}"),
