@@ -124,6 +124,17 @@ def page(board: Address, *, after: Entry | None, limit: int) -> Slice:
     return _read(board, lambda redis: (layout.position_after(redis, board.redis_key, after), limit))
 
 
+def page_before(board: Address, before: Entry, *, limit: int) -> Slice:
+    """The lines before an entry; the first ones where they are fewer than ``limit``. Raises as `page` does."""
+    layout = layout_of(board)
+
+    def place(redis: Redis) -> tuple[int, int]:
+        end = layout.position_after(redis, board.redis_key, Entry(before.id - 1, before.key))
+        return max(0, end - limit), limit
+
+    return _read(board, place)
+
+
 def around(board: Address, *, own: Entry, span: int) -> Slice:
     """Up to ``span`` lines before and after an entry, and itself. Raises `NotComplete` or `RedisAway`."""
 

@@ -38,10 +38,20 @@ def board_words() -> dict[str, str]:
     """All sentences of the board by their keys."""
     return {
         **{f"mode.{mode}": mode_name(mode) for mode in MODES},
-        **_card_words(),
+        **card_words(),
         **_refusals(),
         **_announcements(),
         **_page_words(),
+    }
+
+
+def watching_words() -> dict[str, str]:
+    """What the table of a replay says: cards, piles, and where the controls are."""
+    return {
+        **card_words(),
+        **{key: sentence for key, sentence in _announcements().items() if key.startswith("label.")},
+        "said.score": _("Score {score}."),
+        "replay.position": _("Action {position} of {last}"),
     }
 
 
@@ -49,7 +59,8 @@ def _plural(key: str, sentence: Callable[[int], str]) -> dict[str, str]:
     return {f"{key}.{form}": sentence(count) for form, count in _COUNTS.items()}
 
 
-def _card_words() -> dict[str, str]:
+def card_words() -> dict[str, str]:
+    """Cards, suits and piles."""
     numbers = {rank: _("{rank} of {suit}").replace("{rank}", str(rank)) for rank in range(2, 11)}
     named = {1: _("ace of {suit}"), 11: _("jack of {suit}"), 12: _("queen of {suit}"), 13: _("king of {suit}")}
     suits = [_("spades"), _("hearts"), _("diamonds"), _("clubs")]
@@ -161,9 +172,19 @@ def _page_words() -> dict[str, str]:
         "ask.give_up_yes": _("Give up"),
         "daily.attempt": _("Attempt {number}."),
         "daily.first": _("It is the one that counts on the board of first attempts."),
+        "daily.first_of_guest": _("It counts on the board of best results; guests aren't on that of first attempts."),
         "daily.not_first": _(
             "It counts on the board of best results; only attempt 1 counts on that of first attempts."
         ),
+        **_plural(
+            "daily.played",
+            lambda n: ngettext(
+                "You have played it once: your score is {score}.",
+                "You have played it {count} times: your best score is {score}.",
+                n,
+            ),
+        ),
+        "daily.signed_out": _("You have been signed out. Sign in again to play."),
         "daily.time_left": _("Open for {time}"),
         "daily.closed": _("This daily has closed. A game begun in time still counts if it arrives within minutes."),
         "offline.start": _("There is no connection: a daily needs one to start. Practice works without."),
@@ -197,10 +218,22 @@ def _page_words() -> dict[str, str]:
             "Rank {rank} of {total} on the board of first attempts: no worse than {percent} of the others."
         ),
         "result.first_guest": _("Guests aren't on the board of first attempts."),
+        "result.par": _("The fewest moves of any known win: {moves}."),
+        "result.signed_out": _("You have been signed out"),
+        "result.signed_out_more": _("Your game is with the server. Sign in again to see what became of it."),
+        "result.disputed": _("Somebody will look at it. Thank you."),
+        "result.not_disputed": _("That couldn't be sent now. Try again later."),
+        **_plural(
+            "result.board", lambda n: ngettext("Best results: {count} player", "Best results: {count} players", n)
+        ),
+        "board.rank": _("Rank"),
+        "board.player": _("Player"),
+        "board.score": _("Score"),
+        "board.moves": _("Moves"),
+        "board.you": _("{name} (you)"),
         "result.place": _("Rank {rank} of {total}"),
         **_plural("result.histogram", lambda n: ngettext("{count} player, {won} won", "{count} players, {won} won", n)),
         **_plural(
             "result.bar", lambda n: ngettext("{low} to {high}: {count} player", "{low} to {high}: {count} players", n)
         ),
-        "result.share": _("Copy result"),
     }

@@ -14,6 +14,7 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 from corsheaders.middleware import CorsMiddleware
+from corsheaders.signals import check_request_enabled
 from django.core.handlers.asgi import ASGIRequest
 from django.http import HttpRequest, HttpResponse
 
@@ -22,6 +23,7 @@ from games.api.errors import ApiError, as_api_error, error_response, not_found
 from .calls import StreamResponse, await_verdict, open_stream
 from .database import Database
 from .hub import Hub
+from .origins import is_own_page
 from .reader import Reader, connect
 from .rounds import announce_openings, ask_for_verdicts
 from .streams import Stream
@@ -44,6 +46,7 @@ class Live:
         self._hub = Hub()
         self._database = Database()
         self._tasks: list[asyncio.Task[None]] = []
+        check_request_enabled.connect(is_own_page)
         self._respond: Any = CorsMiddleware(self._answer)
 
     async def __call__(self, scope: Any, receive: Receive, send: Send) -> None:

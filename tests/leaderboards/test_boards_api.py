@@ -9,6 +9,7 @@ import pytest
 import time_machine
 from django.utils import timezone
 
+from games.engine import MODES
 from games.models import Challenge
 from games.redis_keys import challenge_board
 from games.services.verification import verify_pending
@@ -19,6 +20,7 @@ from leaderboards.models import Standing
 from leaderboards.services.reading import read_ranks
 from leaderboards.services.standings import push_standings
 from tests.conftest import Api, ask_redis, patiently
+from tests.dailies import publish
 
 from .stage import place
 
@@ -209,6 +211,15 @@ def test_the_distribution_counts_everybody_once(nobody: Api, daily: Challenge, s
     assert bars == {0: (3, 0), 40: (2, 0), 80: (1, 0), 1040: (0, 1), 1320: (0, 1), 1360: (0, 1)}
     assert found["quantiles"]["0.5"]["ranked_score"] == 41
     assert found["quantiles"]["0.05"]["ranked_score"] == 1360
+    assert found["histogram"][0]["low"] == 0
+
+
+def test_only_the_distribution_of_vegas_goes_below_zero(nobody: Api, db: None) -> None:
+    first_bars = {}
+    for mode in MODES:
+        found = board(nobody, publish(mode, timezone.now().date()), "", "distribution/")
+        first_bars[mode] = found["histogram"][0]["low"]
+    assert first_bars == {"ft-n": 0, "kl-d1n": 0, "kl-d3n": 0, "kl-d1v": -60, "kl-d3v": -60}
 
 
 def test_an_empty_board_is_empty(nobody: Api, daily: Challenge, source: Any) -> None:

@@ -62,7 +62,7 @@ export class Outbox {
       if (error instanceof ApiError && !error.isPassing) {
         await this.#keep({ ...parcel, state: "refused", message: error.message });
       }
-      // Without a connection, or with the server away, it goes on waiting.
+      // Without a connection, with the server away or its player signed out, it goes on waiting.
     }
   }
 
