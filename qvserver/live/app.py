@@ -19,6 +19,8 @@ from django.core.handlers.asgi import ASGIRequest
 from django.http import HttpRequest, HttpResponse
 
 from games.api.errors import ApiError, as_api_error, error_response, not_found
+from qvserver import metrics
+from qvserver.requests import numbered
 
 from .calls import StreamResponse, await_verdict, open_stream
 from .database import Database
@@ -53,7 +55,7 @@ class Live:
         if scope["type"] == "lifespan":
             await self._live(receive, send)
         elif scope["type"] == "http":
-            await self._serve(ASGIRequest(scope, io.BytesIO()), receive, send)
+            await self._serve(ASGIRequest(scope, io.BytesIO()), receive, numbered(scope, send))
 
     async def _live(self, receive: Receive, send: Send) -> None:
         await receive()
@@ -116,6 +118,8 @@ class Live:
             return await await_verdict(request, int(match[1]), self._hub, self._database)
         if request.path_info == "/healthz":
             return HttpResponse("ok", content_type="text/plain")
+        if request.path_info == "/metrics" and metrics.may_read(request.META):
+            return HttpResponse(metrics.page(with_database=False), content_type=metrics.CONTENT_TYPE)
         raise not_found()
 
 
