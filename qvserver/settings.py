@@ -280,6 +280,7 @@ DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 LANGUAGE_CODE = "en"
 LANGUAGES = [("en", "English"), ("fr", "French"), ("id", "Indonesian"), ("ms", "Malay"), ("fi", "Finnish")]
 LOCALE_PATHS = [BASE_DIR / app / "locale" for app in ("qvserver", "leaderboards", "games")]
+FORMAT_MODULE_PATH = "qvserver.formats"
 TIME_ZONE = "UTC"
 USE_TZ = True
 

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import datetime
+
 import pytest
 from django.test import Client
+from django.utils import translation
+from django.utils.formats import date_format
 
 from games.models import Player
 
@@ -49,3 +53,8 @@ def test_an_unknown_language_changes_nothing() -> None:
     answer = Client().post("/language/", {"language": "tlh", "next": "/"})
     assert answer.status_code == 302
     assert not answer.cookies
+
+
+def test_finnish_days_have_their_month_in_the_partitive() -> None:
+    with translation.override("fi"):
+        assert date_format(datetime.date(2026, 11, 30), "MONTH_DAY_FORMAT") == "30. marraskuuta"
