@@ -5,6 +5,8 @@ A key with ``.one`` and ``.other`` has a form for each number; languages with mo
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext, pgettext
 
@@ -43,8 +45,8 @@ def board_words() -> dict[str, str]:
     }
 
 
-def _plural(key: str, one: str, other: str) -> dict[str, str]:
-    return {f"{key}.{form}": ngettext(one, other, count) for form, count in _COUNTS.items()}
+def _plural(key: str, form_for: Callable[[int], str]) -> dict[str, str]:
+    return {f"{key}.{form}": form_for(count) for form, count in _COUNTS.items()}
 
 
 def _card_words() -> dict[str, str]:
@@ -71,8 +73,11 @@ def _refusals() -> dict[str, str]:
         "refused.no_recycle": _("The waste can't be turned over: this game has one pass through the stock."),
         **_plural(
             "refused.stock_not_empty",
-            "{count} card is left in the stock: draw it first.",
-            "{count} cards are left in the stock: draw them first.",
+            lambda n: ngettext(
+                "{count} card is left in the stock: draw it first.",
+                "{count} cards are left in the stock: draw them first.",
+                n,
+            ),
         ),
         "refused.waste_empty": _("Stock and waste are empty: there is nothing to turn over."),
         "refused.no_such_pile": _("There is no such pile in this game."),
@@ -81,8 +86,9 @@ def _refusals() -> dict[str, str]:
         "refused.pile_empty": _("There is no card to move: {pile} is empty."),
         **_plural(
             "refused.not_enough_cards",
-            "Only {count} card lies face up in {pile}.",
-            "Only {count} cards lie face up in {pile}.",
+            lambda n: ngettext(
+                "Only {count} card lies face up in {pile}.", "Only {count} cards lie face up in {pile}.", n
+            ),
         ),
         "refused.wrong_foundation": _("The {card} can't go on {pile}: it takes only {suit}."),
         "refused.wrong_rank_home": _("The {card} can't go on {pile}: it takes the {wanted} next."),
@@ -114,12 +120,17 @@ def _refusals() -> dict[str, str]:
 
 def _announcements() -> dict[str, str]:
     return {
-        **_plural("said.held", "You hold the {card}.", "You hold {count} cards, the {card} at their head."),
+        **_plural(
+            "said.held",
+            lambda n: ngettext("You hold the {card}.", "You hold {count} cards, the {card} at their head.", n),
+        ),
         "said.targets": _("It can go to: {piles}."),
         "said.no_target": _("No place takes it."),
         "said.released": _("Put back."),
         "said.drawn": _("Drawn: {cards}."),
-        **_plural("said.stock", "{count} card left in the stock.", "{count} cards left in the stock."),
+        **_plural(
+            "said.stock", lambda n: ngettext("{count} card left in the stock.", "{count} cards left in the stock.", n)
+        ),
         "said.redealt": _("The waste was turned over."),
         "said.undone": _("The last action was taken back."),
         "said.moved": _("The {card} moved to {pile}."),
@@ -129,14 +140,13 @@ def _announcements() -> dict[str, str]:
         "said.won": _("All cards are on the foundations: you have won!"),
         **_plural(
             "said.room",
-            "This game takes {count} more action.",
-            "This game takes {count} more actions.",
+            lambda n: ngettext("This game takes {count} more action.", "This game takes {count} more actions.", n),
         ),
         "label.empty": _("{pile}: empty"),
-        **_plural("label.top", "{pile}: {card}", "{pile}: {card} on top of {count} cards"),
+        **_plural("label.top", lambda n: ngettext("{pile}: {card}", "{pile}: {card} on top of {count} cards", n)),
         "label.column": _("{pile}: {cards}"),
-        **_plural("label.face_down", "({count} card face down)", "({count} cards face down)"),
-        **_plural("label.stock", "{pile}: {count} card", "{pile}: {count} cards"),
+        **_plural("label.face_down", lambda n: ngettext("({count} card face down)", "({count} cards face down)", n)),
+        **_plural("label.stock", lambda n: ngettext("{pile}: {count} card", "{pile}: {count} cards", n)),
         "label.redeal": _("{pile}: empty, turns the waste over"),
         "label.no_redeal": _("{pile}: empty, nothing left to draw"),
     }
@@ -159,8 +169,11 @@ def _page_words() -> dict[str, str]:
         "offline.start": _("There is no connection: a daily needs one to start. Practice works without."),
         **_plural(
             "offline.waiting",
-            "{count} finished game is waiting for a connection.",
-            "{count} finished games are waiting for a connection.",
+            lambda n: ngettext(
+                "{count} finished game is waiting for a connection.",
+                "{count} finished games are waiting for a connection.",
+                n,
+            ),
         ),
         "result.sending": _("Your game is being sent"),
         "result.kept": _(
@@ -187,7 +200,9 @@ def _page_words() -> dict[str, str]:
         ),
         "result.first_guest": _("Guests aren't on the board of first attempts."),
         "result.place": _("Rank {rank} of {total}"),
-        **_plural("result.histogram", "{count} player, {won} won", "{count} players, {won} won"),
-        **_plural("result.bar", "{low} to {high}: {count} player", "{low} to {high}: {count} players"),
+        **_plural("result.histogram", lambda n: ngettext("{count} player, {won} won", "{count} players, {won} won", n)),
+        **_plural(
+            "result.bar", lambda n: ngettext("{low} to {high}: {count} player", "{low} to {high}: {count} players", n)
+        ),
         "result.share": _("Copy result"),
     }
