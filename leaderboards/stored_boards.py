@@ -32,6 +32,19 @@ def page(board: Address, *, after: Entry | None, limit: int) -> Slice:
     )
 
 
+def page_before(board: Address, before: Entry, *, limit: int) -> Slice:
+    """The lines before an entry; the first ones where they are fewer than ``limit``."""
+    table, (where, arguments) = board.table, _lines_of(board)
+    entries = _entries(
+        f"""
+        SELECT {table.member}, key FROM {table.name} WHERE {where} AND (key, {table.member}) < (%s, %s)
+        ORDER BY key DESC, {table.member} DESC LIMIT %s
+        """,
+        [*arguments, before.key, before.id, limit],
+    )
+    return _slice(board, entries[::-1]) if len(entries) == limit else page(board, after=None, limit=limit)
+
+
 def around(board: Address, *, own: Entry, span: int) -> Slice:
     """Up to ``span`` lines before and after an entry, and itself."""
     table, (where, arguments) = board.table, _lines_of(board)

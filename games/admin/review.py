@@ -95,6 +95,8 @@ def facts_of(flag: ReviewFlag) -> str:
             return f"the log of submission {flag.other_id} as well"
         case ReviewFlag.Kind.REPORTED:
             return str(details["reason"])
+        case ReviewFlag.Kind.DISPUTED:
+            return str(details["message"])
     return "action for action, while nobody could have seen it"
 
 

@@ -23,12 +23,12 @@ def pack_cursor(first: int, second: int) -> str:
     return base64.urlsafe_b64encode(f"{first}.{second}".encode()).decode().rstrip("=")
 
 
-def read_cursor(request: HttpRequest, *, below: int = _MAX) -> tuple[int, int] | None:
-    """The numbers of the ``cursor`` parameter, None without it. Raises the 400 for a word that no page gave.
+def read_cursor(request: HttpRequest, *, name: str = "cursor", below: int = _MAX) -> tuple[int, int] | None:
+    """The numbers of the parameter of that name, None without it. Raises the 400 for a word that no page gave.
 
     ``below`` is a limit of the first number.
     """
-    word = request.GET.get("cursor")
+    word = request.GET.get(name)
     if not word:
         return None
     try:
@@ -40,7 +40,7 @@ def read_cursor(request: HttpRequest, *, below: int = _MAX) -> tuple[int, int] |
                 return first, second
     except (binascii.Error, UnicodeError, ValueError):
         pass
-    raise ApiError(400, "bad_cursor", "cursor must be a word that an earlier page gave.", parameter="cursor")
+    raise ApiError(400, "bad_cursor", f"{name} must be a word that an earlier page gave.", parameter=name)
 
 
 def microseconds(moment: datetime.datetime) -> int:

@@ -19,12 +19,12 @@ class LiveTicket(LeanView):
     """Tickets to the live service."""
 
     @describe(
-        "A ticket to the caller's own event stream, for a browser's EventSource, which sends no headers",
+        "A ticket to the live service, for a browser's EventSource, which sends no headers",
         answers={201: shapes.TicketOut},
         errors=[401],
-        description="Open `{live_url}/live/events/?ticket=...` with it within a minute (`live_url` is in"
-        " `GET /api/v1/`). The token itself never belongs into an address. An open stream outlives its ticket; to open"
-        " it again, ask for another one.",
+        description="Open `{live_url}/live/events/?ticket=...` or `{live_url}/live/submissions/{id}/?ticket=...` with"
+        " it within a minute (`live_url` is in `GET /api/v1/`). The token itself never belongs into an address. An open"
+        " stream outlives its ticket; to open it again, ask for another one.",
     )
     def post(self, request: HttpRequest) -> Answer:
         caller = caller_of(request)

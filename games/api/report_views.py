@@ -1,11 +1,11 @@
-"""The API of reports."""
+"""The API of reports and disputes."""
 
 from __future__ import annotations
 
 from django.http import HttpRequest
 from django.utils import timezone
 
-from games.services.review import report_player
+from games.services.review import dispute_verdict, report_player
 
 from . import shapes
 from .lean import Answer, LeanView, caller_of, describe, read_body
@@ -26,3 +26,17 @@ class Report(LeanView):
         reason = read_body(request, shapes.ReportIn).reason
         player = report_player(reporter_id=caller.id, name=name, reason=reason, now=timezone.now())
         return 202, shapes.ReportOut(player.name, "open")
+
+
+class Dispute(LeanView):
+    """Disputing a verdict."""
+
+    @describe(
+        "Ask the moderators to look at a rejected submission of one's own",
+        description="For players whose client let them make a move that the rules refuse here. Once is enough.",
+        answers={202: shapes.DisputeOut},
+        errors=[401, 403, 404],
+    )
+    def post(self, request: HttpRequest, submission_id: int) -> Answer:
+        dispute_verdict(player_id=caller_of(request).id, submission_id=submission_id, now=timezone.now())
+        return 202, shapes.DisputeOut(submission_id, "open")

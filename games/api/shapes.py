@@ -63,6 +63,13 @@ class ReportOut(Struct):
     state: str
 
 
+class DisputeOut(Struct):
+    """A verdict that its player doubts; moderators will look at it."""
+
+    submission: int
+    state: str
+
+
 class Profile(Struct):
     """A player as everybody may see them."""
 
@@ -202,7 +209,10 @@ class DealOut(Struct):
 
 
 class AttemptOut(Struct):
-    """An attempt with its deal. It ends by its submission, and counts if that arrives before the challenge is over."""
+    """An attempt with its deal. It ends by its submission, and counts if that arrives before the challenge is over.
+
+    ``counts_first``: whether it can stand on the `first` board, which has attempt 1 of players who are no guests.
+    """
 
     id: int
     challenge: int
@@ -215,6 +225,7 @@ class AttemptOut(Struct):
     over_at: datetime.datetime
     ended_at: datetime.datetime | None
     draft: str
+    counts_first: bool
     submission: str | None
     server_time: datetime.datetime
 

@@ -37,6 +37,7 @@ urlpatterns = [
     path("attempts/<row:attempt_id>/", views.AttemptDetail.as_view()),
     path("attempts/<row:attempt_id>/draft/", views.Draft.as_view()),
     path("attempts/<row:attempt_id>/submission/", views.SubmissionIntake.as_view()),
+    path("submissions/<row:submission_id>/dispute/", report_views.Dispute.as_view()),
     path("submissions/<row:submission_id>/replay/", views.Replay.as_view()),
     path("live/ticket/", live_views.LiveTicket.as_view()),
     path("deals/random/", views.RandomDeal.as_view()),

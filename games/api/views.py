@@ -14,8 +14,8 @@ from drf_spectacular.utils import OpenApiParameter
 from games.engine import MODES, RULES_VERSION, Code, parse_log, verify, winning_moves
 from games.engine.deals import DEALS_PER_GAME, Deal
 from games.engine.movelog import MAX_ACTIONS, MAX_BYTES
-from games.models import Attempt, Challenge, Submission
-from games.services import calendar, challenges, intake, secrecy
+from games.models import Attempt, Challenge
+from games.services import calendar, challenges, intake, secrecy, watching
 
 from . import shapes
 from .addresses import client_address
@@ -168,8 +168,9 @@ class Attempts(LeanView):
     )
     def post(self, request: HttpRequest, challenge_id: int) -> Answer:
         now = timezone.now()
+        caller = caller_of(request)
         attempt = intake.start_attempt(
-            player_id=caller_of(request).id, challenge_id=challenge_id, now=now, address=client_address(request)
+            player_id=caller.id, challenge_id=challenge_id, now=now, address=client_address(request)
         )
         return (201 if attempt.is_new else 200), {
             "id": attempt.id,
@@ -178,6 +179,7 @@ class Attempts(LeanView):
             "started_at": attempt.started_at,
             "ended_at": None,
             "draft": attempt.draft,
+            "counts_first": attempt.number == 1 and not caller.is_guest,
             "submission": None,
             **_attempt_deal(attempt.mode, attempt.deal_number),
             **_times(attempt.closes_at, now),
@@ -190,7 +192,8 @@ class AttemptDetail(LeanView):
     @describe("An attempt of the caller's own, with its deal", answers={200: shapes.AttemptOut}, errors=[401, 404])
     def get(self, request: HttpRequest, attempt_id: int) -> Answer:
         now = timezone.now()
-        found = Attempt.objects.select_related("challenge").filter(pk=attempt_id, player_id=caller_of(request).id)
+        caller = caller_of(request)
+        found = Attempt.objects.select_related("challenge").filter(pk=attempt_id, player_id=caller.id)
         attempt = found.first()
         if attempt is None:
             raise not_found("There is no such attempt of yours.")
@@ -202,6 +205,7 @@ class AttemptDetail(LeanView):
             "started_at": attempt.started_at,
             "ended_at": attempt.ended_at,
             "draft": attempt.draft,
+            "counts_first": attempt.number == 1 and not caller.is_guest,
             "submission": None if latest is None else submission_url(latest),
             **_attempt_deal(attempt.challenge.mode, attempt.challenge.number),
             **_times(attempt.challenge.closes_at, now),
@@ -273,12 +277,10 @@ class Replay(LeanView):
         errors=[401, 404],
     )
     def get(self, request: HttpRequest, submission_id: int) -> Answer:
-        caller = caller_of(request)
-        submission = Submission.objects.select_related("challenge", "log", "player").filter(pk=submission_id).first()
-        if submission is None or not (
-            submission.player_id == caller.id
-            or (submission.challenge.is_over(timezone.now()) and not submission.player.is_banned)
-        ):
+        submission = watching.find_game(
+            submission_id=submission_id, player_id=caller_of(request).id, now=timezone.now()
+        )
+        if submission is None:
             raise not_found("There is no such game to be watched, or not before its challenge is over.")
         challenge = submission.challenge
         deal = secrecy.attempt_deal(mode=challenge.mode, number=challenge.number)

@@ -62,6 +62,7 @@ class ReviewFlag(models.Model):
         SAME_ADDRESS = "same_address", "many accounts on one address"
         OTHER_SCORE = "other_score", "another score claimed"
         REPORTED = "reported", "reported by a player"
+        DISPUTED = "disputed", "a rejection that its player doubts"
 
     class State(models.TextChoices):
         """Whether somebody has decided on it."""

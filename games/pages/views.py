@@ -9,6 +9,7 @@ from functools import wraps
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
+from django.middleware.csrf import get_token
 from django.shortcuts import redirect, render
 from django.templatetags.static import static
 from django.utils import timezone, translation
@@ -17,29 +18,23 @@ from django.views.decorators.http import require_safe
 
 from games.engine import MODES, BadCode, Code
 from games.engine.deals import DEALS_PER_GAME
-from games.models import Challenge
+from games.models import Challenge, Player
 from games.services import secrecy
 
 from .layouts import columns_of
 from .words import board_words, code_problem, mode_name
 
-#: Scripts, styles and pictures come from here alone, and nothing is written into the page that could run.
-CONTENT_SECURITY_POLICY = (
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; manifest-src 'self';"
-    " worker-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
-)
 COURT_CARDS = tuple(rank + suit for rank in "JQK" for suit in "SHDC")
 
 View = Callable[..., HttpResponse]
 
 
 def page(view: View) -> View:
-    """A page that is read only, under the strict policy, and never the same for two players."""
+    """A page that is read only, and never the same for two players."""
 
     @wraps(view)
     def wrapped(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         response = view(request, *args, **kwargs)
-        response["Content-Security-Policy"] = CONTENT_SECURITY_POLICY
         response["Cache-Control"] = "private, no-cache"
         return response
 
@@ -122,20 +117,26 @@ def _board_page(
     others: Sequence[str] = (),
 ) -> HttpResponse:
     locale = translation.get_language() or "en"
+    player = _session_player(request)
     data = {
         "kind": kind,
         "mode": mode,
         "locale": locale,
         "words": board_words(),
-        "pictures": {card: static(f"games/cards/{card}.svg") for card in COURT_CARDS},
+        "pictures": court_pictures(),
         "deal": deal,
         "challenge": challenge,
         "practiceUrl": "/practice/",
+        "player": player
+        and {"id": player.pk, "isGuest": player.is_guest, "settings": player.settings.get("board", {})},
+        "serverTime": timezone.now().isoformat(),
     }
     context = {
         "data": data,
         "kind": kind,
+        "mode": mode,
         "mode_name": mode_name(mode),
+        "is_member": player is not None and not player.is_guest,
         "game": "forty_thieves" if MODES[mode].family == "FT1" else "klondike",
         "is_vegas": mode.endswith("v"),
         "is_draw_3": "d3" in mode,
@@ -146,6 +147,23 @@ def _board_page(
         "challenge": challenge,
     }
     return render(request, "games/play.html", context)
+
+
+def _session_player(request: HttpRequest) -> Player | None:
+    """The player whose session it is. The page calls with the session then, and needs the cookie against forgery."""
+    if not request.user.is_authenticated:
+        return None
+    get_token(request)
+    return request.user
+
+
+def _player_data(player: Player) -> dict[str, Any]:
+    return {"id": player.pk, "isGuest": player.is_guest, "settings": player.settings.get("board", {})}
+
+
+def court_pictures() -> dict[str, str]:
+    """The addresses of the pictures of jacks, queens and kings, by their cards."""
+    return {card: static(f"games/cards/{card}.svg") for card in COURT_CARDS}
 
 
 def _missing(request: HttpRequest, message: str, *, mode: str = "", status: int = 404) -> HttpResponse:

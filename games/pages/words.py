@@ -30,26 +30,38 @@ def mode_name(mode: str) -> str:
 
 
 def code_problem(error: BadCode) -> str:
-    """What is wrong with a code. The engine says it in English; the examples are the same in every language."""
-    return _("This is no deal code: {problem}").format(problem=error.message)
+    """What is wrong with a code."""
+    return _code_problems()[f"bad_code.{error.problem}"].format(found=error.found)
 
 
 def board_words() -> dict[str, str]:
     """All sentences of the board by their keys."""
     return {
         **{f"mode.{mode}": mode_name(mode) for mode in MODES},
-        **_card_words(),
+        **card_words(),
         **_refusals(),
         **_announcements(),
         **_page_words(),
+        **_problems(),
     }
 
 
-def _plural(key: str, form_for: Callable[[int], str]) -> dict[str, str]:
-    return {f"{key}.{form}": form_for(count) for form, count in _COUNTS.items()}
+def watching_words() -> dict[str, str]:
+    """What the table of a replay says: cards, piles, and where the controls are."""
+    return {
+        **card_words(),
+        **{key: sentence for key, sentence in _announcements().items() if key.startswith("label.")},
+        "said.score": _("Score {score}."),
+        "replay.position": _("Action {position} of {last}"),
+    }
 
 
-def _card_words() -> dict[str, str]:
+def _plural(key: str, sentence: Callable[[int], str]) -> dict[str, str]:
+    return {f"{key}.{form}": sentence(count) for form, count in _COUNTS.items()}
+
+
+def card_words() -> dict[str, str]:
+    """Ranks, suits, cards and piles."""
     ranks = [_("ace"), *map(str, range(2, 11)), _("jack"), _("queen"), _("king")]
     suits = [_("spades"), _("hearts"), _("diamonds"), _("clubs")]
     return {
@@ -60,6 +72,19 @@ def _card_words() -> dict[str, str]:
         "pile.w": _("the waste"),
         "pile.column": _("column {name}"),
         "pile.foundation": _("foundation {name}"),
+    }
+
+
+def _problems() -> dict[str, str]:
+    """What the server may refuse, by the codes of its answers."""
+    return {
+        "problem.banned": _("You are banned and can't play for the boards; your account says why, and until when."),
+        "problem.challenge_closed": _("This challenge is over: its deal can be played as practice soon."),
+        "problem.already_submitted": _("Another game of this attempt was sent before: that one counts."),
+        "problem.too_many_rejected": _("Too many games of this attempt were rejected: start a new one."),
+        "problem.not_found": _("The server knows no such game of yours."),
+        "problem.too_many_calls": _("Too many calls in a short time: wait a minute, then try again."),
+        "problem.other": _("The server refuses this. Its answer: {message}"),
     }
 
 
@@ -105,6 +130,12 @@ def _refusals() -> dict[str, str]:
         "refused.between_foundations": _("A card of a foundation can only be taken back to a column."),
         "refused.run_home": _("Cards go to a foundation one at a time."),
         "refused.stock_takes_none": _("Cards can't be put on {pile}."),
+        **_code_problems(),
+    }
+
+
+def _code_problems() -> dict[str, str]:
+    return {
         "bad_code.letters": _("A deal code has only the letters A to Z, digits and hyphens, like FT1-N-AAAAAAV."),
         "bad_code.prefix": _("A deal code begins with {prefixes} and a hyphen, like FT1-N-AAAAAAV.").format(
             prefixes=", ".join(MODE_OF_PREFIX)
@@ -161,9 +192,19 @@ def _page_words() -> dict[str, str]:
         "ask.give_up_yes": _("Give up"),
         "daily.attempt": _("Attempt {number}."),
         "daily.first": _("It is the one that counts on the board of first attempts."),
+        "daily.first_of_guest": _("It counts on the board of best results; guests aren't on that of first attempts."),
         "daily.not_first": _(
             "It counts on the board of best results; only attempt 1 counts on that of first attempts."
         ),
+        **_plural(
+            "daily.played",
+            lambda n: ngettext(
+                "You have played it once: your score is {score}.",
+                "You have played it {count} times: your best score is {score}.",
+                n,
+            ),
+        ),
+        "daily.signed_out": _("You have been signed out. Sign in again to play."),
         "daily.time_left": _("Open for {time}"),
         "daily.closed": _("This daily has closed. A game begun in time still counts if it arrives within minutes."),
         "offline.start": _("There is no connection: a daily needs one to start. Practice works without."),
@@ -199,10 +240,22 @@ def _page_words() -> dict[str, str]:
             "Rank {rank} of {total} on the board of first attempts: no worse than {percent} % of the others."
         ),
         "result.first_guest": _("Guests aren't on the board of first attempts."),
+        "result.par": _("The fewest moves of any known win: {moves}."),
+        "result.signed_out": _("You have been signed out"),
+        "result.signed_out_more": _("Your game is with the server. Sign in again to see what became of it."),
+        "result.disputed": _("Somebody will look at it. Thank you."),
+        "result.not_disputed": _("That couldn't be sent now. Try again later."),
+        **_plural(
+            "result.board", lambda n: ngettext("Best results: {count} player", "Best results: {count} players", n)
+        ),
+        "board.rank": _("Rank"),
+        "board.player": _("Player"),
+        "board.score": _("Score"),
+        "board.moves": _("Moves"),
+        "board.you": _("{name} (you)"),
         "result.place": _("Rank {rank} of {total}"),
         **_plural("result.histogram", lambda n: ngettext("{count} player, {won} won", "{count} players, {won} won", n)),
         **_plural(
             "result.bar", lambda n: ngettext("{low} to {high}: {count} player", "{low} to {high}: {count} players", n)
         ),
-        "result.share": _("Copy result"),
     }

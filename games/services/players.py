@@ -113,7 +113,7 @@ SELECT id, name, is_guest, NULL FROM games_player WHERE id = %(session_player)s:
 
 @dataclass(frozen=True, slots=True)
 class Credential:
-    """What a call brings along to show who makes it: a token's digest, or the player of a session."""
+    """What a call brings along to show who makes it: a token's digest, or the player of a session or ticket."""
 
     digest: str | None = None
     session_player: int | None = None

@@ -15,7 +15,7 @@ from django.db import connection, transaction
 from django.utils.translation import gettext
 
 from games.engine import format_log, parse_log
-from games.models import Challenge, ModerationAct, Player, ReviewFlag
+from games.models import Challenge, ModerationAct, Player, ReviewFlag, Submission
 from games.wakeups import wake
 
 from . import moderation
@@ -213,6 +213,26 @@ def report_player(*, reporter_id: int, name: str, reason: str, now: datetime.dat
     )
     ReviewFlag.objects.bulk_create([flag], ignore_conflicts=True)
     return player
+
+
+def dispute_verdict(*, player_id: int, submission_id: int, now: datetime.datetime) -> None:
+    """Put a rejected submission before the moderators at its player's wish. Asking again changes nothing.
+
+    Raises `NotFound`, `Banned`.
+    """
+    check_not_banned(player_id=player_id, now=now)
+    rejected = Submission.objects.filter(state=Submission.State.REJECTED, player_id=player_id)
+    submission = rejected.filter(pk=submission_id).only("rejection").first()
+    if submission is None:
+        raise NotFound("not_found", "There is no such rejected submission of yours.")
+    flag = ReviewFlag(
+        kind=Kind.DISPUTED,
+        player_id=player_id,
+        submission=submission,
+        details={"message": (submission.rejection or {}).get("message", "")},
+        found_at=now,
+    )
+    ReviewFlag.objects.bulk_create([flag], ignore_conflicts=True)
 
 
 def dismiss(*, flag_id: int, now: datetime.datetime, by: Player) -> None:

@@ -23,16 +23,18 @@ from leaderboards import boards, stored_boards
 from leaderboards.addresses import Address, ChallengeBoard, PeriodBoard
 from leaderboards.boards import NotComplete, Slice
 from leaderboards.layouts import Entry
+from leaderboards.metrics import FROM_POSTGRESQL, FROM_REDIS
 from leaderboards.period_ranking import Sums
 from leaderboards.period_ranking import unpack as unpack_sums
-from leaderboards.ranking import FIRST_NOT_WON, LOWEST_SCORE, Result, first_key_with_score, unpack
+from leaderboards.ranking import FIRST_NOT_WON, Result, first_key_with_score, unpack
 
 from .standings import push_groups
 
 T = TypeVar("T")
 
-#: Bars of the histogram by family: their width in points and where the last one begins.
-BARS = {"FT1": (40, 1360), "KL1": (25, 745)}
+#: Where the bars of the histogram begin, by family; those of Vegas, in dollars, also below 0.
+BARS = {"FT1": range(0, 1361, 40), "KL1": range(0, 746, 25)}
+VEGAS_BARS = range(-60, 201, 20)
 
 QUANTILES = (0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95)
 
@@ -64,11 +66,15 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class BoardPage:
-    """Some lines of a board, the caller's own if there is one, and where the next page begins."""
+    """Some lines of a board, the caller's own if there is one, and where the pages beside them end and begin.
+
+    ``before`` and ``after`` are the first and the last of the lines; None where there is nothing beyond.
+    """
 
     total: int
     lines: list[Line]
     own: Line | None
+    before: Entry | None
     after: Entry | None
 
 
@@ -131,17 +137,18 @@ def _glimpse(is_challenge: bool, is_club: bool) -> str:
     """
 
 
-def read_page(*, board: Address, own: Entry | None, after: Entry | None, limit: int) -> BoardPage:
-    """A page of a board, from the best on or behind ``after``."""
-    part = _answer([board], lambda source: source.page(board, after=after, limit=limit))
-    more = len(part.entries) == limit
-    return _page(board, part, own, part.entries[-1] if more else None)
+def read_page(
+    *, board: Address, own: Entry | None, limit: int, after: Entry | None = None, before: Entry | None = None
+) -> BoardPage:
+    """A page of a board, from the best on, behind ``after``, or before ``before``."""
+    if before is not None:
+        return _page(board, _answer([board], lambda source: source.page_before(board, before, limit=limit)), own)
+    return _page(board, _answer([board], lambda source: source.page(board, after=after, limit=limit)), own)
 
 
 def read_around(*, board: Address, own: Entry, span: int) -> BoardPage:
     """The lines around an entry."""
-    part = _answer([board], lambda source: source.around(board, own=own, span=span))
-    return _page(board, part, own, None)
+    return _page(board, _answer([board], lambda source: source.around(board, own=own, span=span)), own)
 
 
 def read_ranks(keys: Sequence[tuple[Address, int]]) -> list[tuple[int, int]]:
@@ -176,18 +183,15 @@ class Distribution:
 
 def read_distribution(*, board: ChallengeBoard, mode: str) -> Distribution:
     """The histogram of a board of that mode, in bars as `BARS` has them, and the results at `QUANTILES`."""
-    width, highest = BARS[MODES[mode].family]
-    lows = range(LOWEST_SCORE // width * width, highest + 1, width)
+    lows = VEGAS_BARS if MODES[mode].game.start_score < 0 else BARS[MODES[mode].family]
     # The players with at least a score are those below the first key of the score beneath it.
     edges = [first_key_with_score(low - 1, won=won) for won in (True, False) for low in lows]
     counts, total = _answer([board], lambda source: source.counts_below(board, [*edges, FIRST_NOT_WON]))
     won_total = counts.pop()
     at_least_won, at_least_not_won = counts[: len(lows)], [n - won_total for n in counts[len(lows) :]]
     bars = [
-        Bar(
-            low, low + width, at_least_won[i] - _next(at_least_won, i), at_least_not_won[i] - _next(at_least_not_won, i)
-        )
-        for i, low in enumerate(lows)
+        Bar(low, low + lows.step, won - _next(at_least_won, i), not_won - _next(at_least_not_won, i))
+        for i, (low, won, not_won) in enumerate(zip(lows, at_least_won, at_least_not_won, strict=True))
     ]
     return Distribution(total, won_total, bars, _quantiles(board, total))
 
@@ -211,15 +215,18 @@ def _answer(asked: Sequence[Address], question: Callable[[ModuleType], T]) -> T:
     """
     try:
         if all(board.club_id is None for board in asked):
-            return question(boards)
+            answer = question(boards)
+            FROM_REDIS.inc()
+            return answer
     except RedisAway:
         pass
     except NotComplete as error:
         wake("leaderboards.rebuild", str(error.board))
+    FROM_POSTGRESQL.inc()
     return question(stored_boards)
 
 
-def _page(board: Address, part: Slice, own: Entry | None, after: Entry | None) -> BoardPage:
+def _page(board: Address, part: Slice, own: Entry | None) -> BoardPage:
     entries = part.entries if own is None or own in part.entries else [*part.entries, own]
     players = _players(board, entries)
     # A line that has changed since the board was read has no player any more and is left out.
@@ -228,7 +235,14 @@ def _page(board: Address, part: Slice, own: Entry | None, after: Entry | None) -
         for rank, entry in zip(_ranks(part), part.entries, strict=True)
         if entry in players
     ]
-    return BoardPage(part.total, lines, _own_line(board, own, lines, players), after)
+    behind = part.first_position + len(part.entries) < part.total
+    return BoardPage(
+        part.total,
+        lines,
+        _own_line(board, own, lines, players),
+        part.entries[0] if part.entries and part.first_position else None,
+        part.entries[-1] if part.entries and behind else None,
+    )
 
 
 def _ranks(part: Slice) -> list[int]:

@@ -7,6 +7,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from django.conf import settings
 from django.db import connection
 
 from leaderboards.counting import COUNTED_SUBMISSIONS, COUNTS
@@ -99,6 +100,37 @@ def days_played(*, player_id: int) -> dict[datetime.date, bool]:
             [player_id],
         )
         return dict(cursor.fetchall())
+
+
+class RankedGame(NamedTuple):
+    """A submission that counts, with its challenge: a daily has a date, an event a title; ``elapsed`` in tenths."""
+
+    submission_id: int
+    challenge_id: int
+    mode: str
+    date: datetime.date | None
+    title: str
+    is_over: bool
+    won: bool
+    score: int
+    moves: int
+    elapsed: int
+
+
+def recent_games(*, player_id: int, now: datetime.datetime, limit: int = 10) -> list[RankedGame]:
+    """The last submissions of a player that count, the latest first."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            f"""
+            SELECT submission.id, challenge.id, challenge.mode, challenge.date, challenge.title,
+                challenge.closes_at <= %(over)s, submission.won, submission.ranked_score, submission.moves,
+                submission.elapsed
+            FROM {COUNTED_SUBMISSIONS} WHERE submission.player_id = %(player)s AND {COUNTS}
+            ORDER BY submission.id DESC LIMIT %(limit)s
+            """,
+            {"player": player_id, "over": now - settings.QV_GRACE, "limit": limit},
+        )
+        return [RankedGame(*row) for row in cursor.fetchall()]
 
 
 _SCORE, _WON, _ = unpacked("standing.key")

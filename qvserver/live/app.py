@@ -14,14 +14,18 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 from corsheaders.middleware import CorsMiddleware
+from corsheaders.signals import check_request_enabled
 from django.core.handlers.asgi import ASGIRequest
 from django.http import HttpRequest, HttpResponse
 
 from games.api.errors import ApiError, as_api_error, error_response, not_found
+from qvserver import metrics
+from qvserver.requests import numbered
 
 from .calls import StreamResponse, await_verdict, open_stream
 from .database import Database
 from .hub import Hub
+from .origins import is_own_page
 from .reader import Reader, connect
 from .rounds import announce_openings, ask_for_verdicts
 from .streams import Stream
@@ -44,13 +48,14 @@ class Live:
         self._hub = Hub()
         self._database = Database()
         self._tasks: list[asyncio.Task[None]] = []
+        check_request_enabled.connect(is_own_page)
         self._respond: Any = CorsMiddleware(self._answer)
 
     async def __call__(self, scope: Any, receive: Receive, send: Send) -> None:
         if scope["type"] == "lifespan":
             await self._live(receive, send)
         elif scope["type"] == "http":
-            await self._serve(ASGIRequest(scope, io.BytesIO()), receive, send)
+            await self._serve(ASGIRequest(scope, io.BytesIO()), receive, numbered(scope, send))
 
     async def _live(self, receive: Receive, send: Send) -> None:
         await receive()
@@ -113,6 +118,8 @@ class Live:
             return await await_verdict(request, int(match[1]), self._hub, self._database)
         if request.path_info == "/healthz":
             return HttpResponse("ok", content_type="text/plain")
+        if request.path_info == "/metrics" and metrics.may_read(request.META):
+            return HttpResponse(metrics.page(with_database=False), content_type=metrics.CONTENT_TYPE)
         raise not_found()
 
 

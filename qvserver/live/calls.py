@@ -117,27 +117,22 @@ def _holder(request: HttpRequest) -> int | None:
     ticket = request.GET.get("ticket")
     if ticket is None:
         return None
-    player = read_ticket(ticket)
-    if player is None or not database.is_active(player):
-        raise ApiError(
-            401, "bad_ticket", "The ticket is too old or unknown: POST /api/v1/live/ticket/ gives another one."
-        )
+    player = _ticket_holder(ticket)
+    if not database.is_active(player):
+        raise _bad_ticket()
     return player
 
 
 async def await_verdict(request: HttpRequest, submission_id: int, hub: Hub, asker: Database) -> HttpResponse:
     """The answer of `GET /live/submissions/{id}/`: as soon as the verdict is there, or pending after the wait."""
     wait = int_parameter(request, "wait", default=WAIT_SECONDS, minimum=0, maximum=WAIT_SECONDS_MAX)
-    token = bearer_token(request)
-    if token is None:
-        raise unauthenticated()
-    digest = token_digest(token)
+    credential = _credential(request)
     async with _expected(hub, submission_id) as has_verdict:
-        window, row = await asker.ask(lambda: (count_call(request, SCOPE), _own(digest, submission_id)))
+        window, row = await asker.ask(lambda: (count_call(request, SCOPE), _own(credential, submission_id)))
         if row["state"] == Submission.State.PENDING and wait:
             with contextlib.suppress(asyncio.TimeoutError):
                 await asyncio.wait_for(has_verdict.wait(), wait)
-            row = await asker.ask(lambda: _own(digest, submission_id))
+            row = await asker.ask(lambda: _own(credential, submission_id))
     return _counted(json_response(200, submission_out(row)), window)
 
 
@@ -156,10 +151,28 @@ async def _expected(hub: Hub, submission_id: int) -> AsyncIterator[asyncio.Event
         hub.forget(submission_id, event)
 
 
-def _own(digest: str, submission_id: int) -> dict[str, Any]:
-    caller_id, row = find_submission(
-        credential=Credential(digest=digest), submission_id=submission_id, now=timezone.now()
-    )
+def _credential(request: HttpRequest) -> Credential:
+    """What shows who waits: a token, or a ticket for players without one and for pages of another origin."""
+    if (token := bearer_token(request)) is not None:
+        return Credential(digest=token_digest(token))
+    if (ticket := request.GET.get("ticket")) is not None:
+        return Credential(session_player=_ticket_holder(ticket))
+    raise unauthenticated()
+
+
+def _ticket_holder(ticket: str) -> int:
+    player = read_ticket(ticket)
+    if player is None:
+        raise _bad_ticket()
+    return player
+
+
+def _bad_ticket() -> ApiError:
+    return ApiError(401, "bad_ticket", "The ticket is too old or unknown: POST /api/v1/live/ticket/ gives another one.")
+
+
+def _own(credential: Credential, submission_id: int) -> dict[str, Any]:
+    caller_id, row = find_submission(credential=credential, submission_id=submission_id, now=timezone.now())
     if caller_id is None:
         raise unauthenticated()
     if row is None:

@@ -10,6 +10,7 @@ import datetime
 import json
 import os
 import shutil
+import subprocess
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -17,13 +18,14 @@ from typing import Any
 
 import pytest
 from django.db import connections
-from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, CDPSession, ConsoleMessage, Page, sync_playwright
 from pytest_django.live_server_helper import LiveServer
 
 from games.engine import Code
 from games.models import Challenge
 from games.services.publishing import Proof, publish_daily
-from tests.conftest import Process
+from tests.conftest import Process, wait_for
+from tests.qvserver.test_live import Live
 
 ROOT = Path(__file__).parent.parent.parent
 OUTPUT = ROOT / "ci-output"
@@ -37,6 +39,16 @@ KLONDIKE_LOG = (
     " w4 g4 e4 g3 e3 g4 w2 w1 d1 w3 f3 f1 w4 d2 a4 a3 c4"
 )
 KLONDIKE_WIN = KLONDIKE_LOG.split()
+
+#: Pages that nobody looks at keep their pace, as when a test opens several.
+FLAGS = [
+    "--no-sandbox",
+    "--no-first-run",
+    "--disable-background-timer-throttling",
+    "--disable-backgrounding-occluded-windows",
+    "--disable-renderer-backgrounding",
+    "--hide-scrollbars",
+]
 
 PHONE = {"width": 390, "height": 844}
 DESKTOP = {"width": 1280, "height": 800}
@@ -70,11 +82,35 @@ def checked_site(site: str, worker: Process) -> str:
 
 
 @pytest.fixture
-def browser(transactional_db: None) -> Iterator[Browser]:
-    """Chromium; it ends before the database is emptied."""
+def live_site(checked_site: str, settings: Any) -> Iterator[str]:
+    """The address of a server with a worker and the live service."""
+    service = Live()
+    service.start()
+    settings.QV_LIVE_URL = f":{service.port}"
+    yield checked_site
+    service.stop()
+
+
+@pytest.fixture(scope="session")
+def chromium(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of a Chromium that all tests share: starting one for each costs more than most tests."""
+    folder = tmp_path_factory.mktemp("chromium")
+    command = [CHROMIUM, "--headless", *FLAGS, "--remote-debugging-port=0", f"--user-data-dir={folder}", "about:blank"]
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
+        port_file = folder / "DevToolsActivePort"
+        wait_for(lambda: port_file.exists() and "\n" in port_file.read_text(), what="Chromium")
+        yield f"http://127.0.0.1:{port_file.read_text().split()[0]}"
+        process.terminate()
+
+
+@pytest.fixture
+def browser(transactional_db: None, chromium: str) -> Iterator[Browser]:
+    """Chromium; what a test opened in it is closed before the database is emptied."""
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        browser = playwright.chromium.connect_over_cdp(chromium)
         yield browser
+        for context in browser.contexts:
+            context.close()
         browser.close()
 
 
@@ -128,6 +164,7 @@ class Table:
 
     def __init__(self, page: Page) -> None:
         self.page = page
+        self._fingers: CDPSession | None = None
 
     def text(self, selector: str) -> str:
         return (self.page.text_content(selector) or "").strip()
@@ -184,7 +221,7 @@ class Table:
     def click(self, pile: str, **options: Any) -> None:
         self.page.mouse.click(*self.middle(pile), **options)
 
-    def drag(self, action: str, *, steps: int = 3) -> None:
+    def drag(self, action: str, *, steps: int = 2) -> None:
         """Play a move of the notation with the mouse."""
         source, target, count = action[0], action[1], int(action[2:] or 1)
         grip = self.grip(source, count)
@@ -201,21 +238,27 @@ class Table:
             else:
                 self.drag(action)
 
+    def touch(self, kind: str, *points: tuple[float, float]) -> None:
+        """What a finger does: touchStart, touchMove, touchEnd."""
+        self._fingers = self._fingers or self.page.context.new_cdp_session(self.page)
+        found = [{"x": x, "y": y} for x, y in points]
+        self._fingers.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": found})
+
     def touch_drag(self, action: str) -> None:
         """Play a move of the notation with a finger."""
         source, target, count = action[0], action[1], int(action[2:] or 1)
         (x0, y0), (x1, y1) = self.grip(source, count), self.grip(target)
-        session = self.page.context.new_cdp_session(self.page)
+        self.touch("touchStart", (x0, y0))
+        for step in (0.5, 1):
+            self.touch("touchMove", (x0 + (x1 - x0) * step, y0 + 4 + (y1 - y0) * step))
+        self.touch("touchEnd")
 
-        def touch(kind: str, *points: tuple[float, float]) -> None:
-            found = [{"x": x, "y": y} for x, y in points]
-            session.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": found})
-
-        touch("touchStart", (x0, y0))
-        for step in (0.3, 0.7, 1):
-            touch("touchMove", (x0 + (x1 - x0) * step, y0 + 4 + (y1 - y0) * step))
-        touch("touchEnd")
-        session.detach()
+    def play_by_touch(self, actions: list[str]) -> None:
+        for action in actions:
+            if action in "dr":
+                self.page.touchscreen.tap(*self.middle("s"))
+            else:
+                self.touch_drag(action)
 
     def press(self, *keys: str) -> None:
         for key in keys:

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Page, Route, expect
 
 from games.engine import MODES, Deal, verify
-from games.models import Attempt, Challenge, Submission
+from games.models import Attempt, Challenge, ReviewFlag, Submission
 from tests.dailies import publish
 
 from .conftest import KLONDIKE, KLONDIKE_LOG, KLONDIKE_WIN, PHONE, Opener, Table, in_thread
@@ -28,7 +28,7 @@ def expect_title(page: Page, text: str) -> None:
     expect(page.locator("#result-title")).to_have_text(text, timeout=20_000)
 
 
-def test_a_daily_is_won_by_mouse_checked_and_ranked(
+def test_a_daily_is_won_checked_ranked_and_played_again(
     klondike_daily: Challenge, checked_site: str, open_table: Opener
 ) -> None:
     table = open_table(PLAY)
@@ -38,14 +38,16 @@ def test_a_daily_is_won_by_mouse_checked_and_ranked(
     table.page.click("#start-daily")
     table.wait()
     assert "Attempt 1." in table.text("#attempt")
-    assert "board of first attempts" in table.text("#attempt")
-    table.play_by_mouse(KLONDIKE_WIN)
+    assert "guests aren't on that of first attempts" in table.text("#attempt")
+    table.play_by_keys(KLONDIKE_WIN)
     expect_title(table.page, "Won!")
     body = table.page.locator("#result-body")
     expect(body).to_contain_text(f"Score {VERDICT.score} in {VERDICT.moves} moves")
     expect(body).to_contain_text("Rank 1 of 1 on the board of best results")
     expect(body).to_contain_text("Guests aren't on the board of first attempts.")
     expect(table.page.locator(".chart-bar.own .won")).to_have_count(1)
+    assert table.text(".axis").startswith("0")
+    assert table.page.locator("#result-board tr.own").count() == 1
     submission = in_thread(lambda: Submission.objects.select_related("log").get())
     assert (submission.state, submission.ranked_score) == ("verified", VERDICT.ranked_score)
     assert submission.log.text == KLONDIKE_LOG
@@ -64,12 +66,12 @@ def test_giving_up_asks_first_and_hands_in_the_game_as_it_stands(
     klondike_daily: Challenge, checked_site: str, open_table: Opener
 ) -> None:
     table = started(open_table)
-    table.play_by_mouse(KLONDIKE_WIN[:12])
+    table.play_by_keys(KLONDIKE_WIN[:12])
     table.page.click("#give-up")
     assert "Give up?" in table.text("#confirm-question")
     table.press("Escape")
     assert in_thread(Submission.objects.count) == 0
-    table.play_by_mouse(KLONDIKE_WIN[12:13])
+    table.play_by_keys(KLONDIKE_WIN[12:13])
     assert table.moves == 13
     table.page.click("#give-up")
     table.page.click("#confirm-yes")
@@ -85,9 +87,9 @@ def test_offline_in_mid_game_the_result_waits_and_is_sent_once_back(
 ) -> None:
     """osu #24609, osu-stable #1005: a failed submit was never retried; offline in mid-game, never uploaded."""
     table = started(open_table)
-    table.play_by_mouse(KLONDIKE_WIN[:50])
+    table.play_by_keys(KLONDIKE_WIN[:50])
     table.page.context.set_offline(True)
-    table.play_by_mouse(KLONDIKE_WIN[50:])
+    table.play_by_keys(KLONDIKE_WIN[50:])
     expect_title(table.page, "Your game is being sent")
     assert table.text("#waiting") == "1 finished game is waiting for a connection."
     assert in_thread(Submission.objects.count) == 0
@@ -117,7 +119,7 @@ def test_a_lost_answer_doesnt_hand_in_twice(klondike_daily: Challenge, checked_s
     assert in_thread(Submission.objects.count) == 1
 
 
-def test_a_rejected_log_shows_the_action_that_failed(
+def test_a_rejected_log_shows_the_action_that_failed_and_can_be_reported(
     klondike_daily: Challenge, checked_site: str, open_table: Opener
 ) -> None:
     table = started(open_table)
@@ -131,16 +133,19 @@ def test_a_rejected_log_shows_the_action_that_failed(
     table.page.click("#give-up")
     table.page.click("#confirm-yes")
     expect_title(table.page, "This game was rejected")
-    assert table.text("#result-body").startswith("Action 3, “aa”: ")
+    assert table.text("#result-lines").startswith("Action 3, “aa”: ")
+    table.page.click("#dispute")
+    expect(table.page.locator("#dispute-answer")).to_have_text("Somebody will look at it. Thank you.")
+    assert in_thread(lambda: ReviewFlag.objects.get().kind) == "disputed"
 
 
 def test_a_game_goes_on_in_another_browser_from_its_draft(
     klondike_daily: Challenge, site: str, open_table: Opener
 ) -> None:
     table = started(open_table)
-    table.play_by_mouse(KLONDIKE_WIN[:20])
+    table.play_by_keys(KLONDIKE_WIN[:20])
     expect(table.page.locator("#moves")).to_have_text("20")
-    token = table.page.evaluate("localStorage.getItem('qv-token')")
+    guest = table.page.evaluate("localStorage.getItem('qv-guest')")
     for _ in range(100):
         if in_thread(lambda: Attempt.objects.get().draft) == " ".join(KLONDIKE_WIN[:20]):
             break
@@ -149,12 +154,12 @@ def test_a_game_goes_on_in_another_browser_from_its_draft(
     browser = table.page.context.browser
     assert browser is not None
     other_context = browser.new_context(viewport=PHONE)
-    other_context.add_init_script(f"localStorage.setItem('qv-token', '{token}')")
+    other_context.add_init_script(f"localStorage.setItem('qv-guest', '{guest}')")
     other = open_table(PLAY, context=other_context).wait()
     assert other.cards() == cards
     assert in_thread(Attempt.objects.count) == 1
     # The first browser goes on by itself: its own copy is the longer one, and wins.
-    table.play_by_mouse(KLONDIKE_WIN[20:24])
+    table.play_by_keys(KLONDIKE_WIN[20:24])
     longer = table.cards()
     table.page.reload()
     assert table.wait().cards() == longer
@@ -162,7 +167,7 @@ def test_a_game_goes_on_in_another_browser_from_its_draft(
 
 def test_a_reload_goes_on_with_the_same_attempt(klondike_daily: Challenge, site: str, open_table: Opener) -> None:
     table = started(open_table)
-    table.play_by_mouse(KLONDIKE_WIN[:9])
+    table.play_by_keys(KLONDIKE_WIN[:9])
     cards = table.cards()
     table.page.reload()
     assert table.wait().cards() == cards

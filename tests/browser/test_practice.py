@@ -10,6 +10,8 @@ from games.engine import Deal, verify
 from .conftest import KLONDIKE, KLONDIKE_WIN, PHONE, Opener, Table
 
 PRACTICE = f"/practice/{KLONDIKE}/"
+#: The board is laid out anew with the next picture; before, the columns are where they were.
+TWO_FRAMES = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
 VERDICT = verify(Deal.parse(KLONDIKE), " ".join(KLONDIKE_WIN))
 
 
@@ -34,30 +36,12 @@ def kept_log(table: Table) -> str:
     )
 
 
-def test_a_game_is_won_by_dragging(table: Table) -> None:
-    table.play_by_mouse(KLONDIKE_WIN)
-    assert table.text("#result-title") == "Won!"
-    assert table.text("#score") == str(VERDICT.score)
-    assert table.moves == VERDICT.moves
-    assert kept_log(table) == " ".join(KLONDIKE_WIN)
-
-
-def test_a_game_is_won_by_touch(open_table: Opener) -> None:
-    table = open_table(PRACTICE, viewport=PHONE, has_touch=True, is_mobile=True).wait()
-    for action in KLONDIKE_WIN:
-        if action == "d":
-            table.page.touchscreen.tap(*table.middle("s"))
-        else:
-            table.touch_drag(action)
-    assert table.text("#result-title") == "Won!"
-    assert (table.text("#score"), table.moves) == (str(VERDICT.score), VERDICT.moves)
-
-
 def test_a_game_is_won_by_keyboard_and_the_focus_stays_on_the_table(table: Table) -> None:
     for action in KLONDIKE_WIN:
         table.play_by_keys([action])
         assert table.page.evaluate("document.activeElement.dataset.pile") is not None, action
     assert table.text("#result-title") == "Won!"
+    assert kept_log(table) == " ".join(KLONDIKE_WIN)
     assert (table.text("#score"), table.moves) == (str(VERDICT.score), VERDICT.moves)
 
 
@@ -115,7 +99,7 @@ def test_only_the_last_100_actions_are_taken_back_and_moves_never_fall(table: Ta
 
 
 def test_a_reload_resumes_card_for_card(table: Table) -> None:
-    table.play_by_mouse(KLONDIKE_WIN[:40])
+    table.play_by_keys(KLONDIKE_WIN[:40])
     table.press("u", "u")
     cards, score, moves = table.cards(), table.text("#score"), table.moves
     table.page.reload()
@@ -130,7 +114,7 @@ def test_a_reload_resumes_card_for_card(table: Table) -> None:
 def test_a_crash_loses_nothing(open_table: Opener) -> None:
     table = open_table(PRACTICE).wait()
     context = table.page.context
-    table.play_by_mouse(KLONDIKE_WIN[:7])
+    table.play_by_keys(KLONDIKE_WIN[:7])
     cards = table.cards()
     table.page.wait_for_timeout(200)
     with pytest.raises(Error):
@@ -171,15 +155,42 @@ def test_quick_taps_on_the_stock_each_draw(table: Table) -> None:
     assert len(table.cards()["w"]) == 5
 
 
+def test_a_double_tap_by_finger_plays_and_doesnt_zoom(open_table: Opener) -> None:
+    table = open_table(PRACTICE, viewport=PHONE, has_touch=True, is_mobile=True).wait()
+    for _ in range(2):
+        table.page.touchscreen.tap(*table.middle("e"))
+    assert table.moves == 1
+    assert [len(table.cards()[pile]) for pile in "eb"] == [4, 3]
+    assert table.page.evaluate("visualViewport.scale") == 1
+
+
+def test_turning_the_phone_in_mid_drag_loses_no_card(open_table: Opener) -> None:
+    table = open_table(PRACTICE, viewport=PHONE, has_touch=True, is_mobile=True).wait()
+    before = table.cards()
+    x, y = table.grip("e")
+    table.touch("touchStart", (x, y))
+    table.touch("touchMove", (x - 30, y + 90))
+    expect(table.page.locator(".card.dragged")).to_have_count(1)
+    table.page.set_viewport_size({"width": 844, "height": 390})
+    table.page.wait_for_function("innerWidth === 844")
+    table.page.evaluate(TWO_FRAMES)
+    table.touch("touchMove", table.grip("b"))
+    table.touch("touchEnd")
+    after = table.cards()
+    assert after in (before, {**before, "b": [*before["b"], before["e"][-1]], "e": before["e"][:-1]})
+    expect(table.page.locator(".card.dragged")).to_have_count(0)
+    table.touch_drag("bc")
+    assert sideways(table) <= 0
+
+
 def test_a_resize_in_mid_drag_loses_no_card(table: Table) -> None:
     before = table.cards()
     table.page.mouse.move(*table.grip("e"))
     table.page.mouse.down()
     table.page.mouse.move(600, 500, steps=4)
     table.page.set_viewport_size({"width": 700, "height": 900})
-    # The board is laid out anew with the next picture; before, the columns are where they were.
     table.page.wait_for_function("innerWidth === 700")
-    table.page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+    table.page.evaluate(TWO_FRAMES)
     table.page.mouse.move(*table.grip("b"), steps=4)
     table.page.mouse.up()
     after = table.cards()
@@ -215,6 +226,20 @@ def test_an_undo_in_mid_drag_and_mid_animation_keeps_cards_and_places(open_table
     assert places
 
 
+@pytest.mark.parametrize("animation", ["off", "slow"])
+def test_cards_that_follow_each_other_quickly_lie_in_their_order(open_table: Opener, animation: str) -> None:
+    table = open_table(PRACTICE, settings={"animation": animation}).wait()
+    table.play_by_keys(KLONDIKE_WIN[:45])
+    if animation != "off":
+        # Longer than a card travels, and shorter than what frees one that never arrives.
+        table.page.wait_for_timeout(500)
+    wrong = table.page.evaluate(
+        """() => [...document.querySelectorAll(".card")].filter(({ classList, style, dataset }) =>
+          classList.contains("travelling") || Number(style.zIndex) !== Number(dataset.index) + 1).length"""
+    )
+    assert wrong == 0
+
+
 def test_a_card_doesnt_jump_to_the_pointer(table: Table) -> None:
     x, y, width, height = table.box("e")
     table.page.mouse.move(x + width * 0.8, y + height * 0.7)
@@ -223,6 +248,9 @@ def test_a_card_doesnt_jump_to_the_pointer(table: Table) -> None:
     moved = table.page.locator(".card.dragged").bounding_box()
     assert moved is not None
     assert (round(moved["x"] - x), round(moved["y"] - y)) == (40, 50)
+    # Below all columns it can still be seen.
+    table.page.mouse.move(600, 700)
+    assert table.page.evaluate("document.elementFromPoint(600, 700).closest('.card.dragged') !== null")
     table.page.mouse.up()
     assert table.moves == 0
 
@@ -256,9 +284,31 @@ def test_a_card_dropped_on_any_foundation_goes_to_the_one_that_takes_it(table: T
     assert len(table.cards()["3"]) == 1
 
 
-def test_taking_back_by_dragging_or_keys(table: Table) -> None:
-    table.play_by_mouse(KLONDIKE_WIN[:25])
-    home = next(pile for pile in "1234" if len(table.cards().get(pile, [])) > 1)
+def taking_back() -> tuple[int, str]:
+    """How many actions of the won game are played when a card can be taken back, and the action that does so."""
+    deal = Deal.parse(KLONDIKE)
+    for count in range(25, len(KLONDIKE_WIN)):
+        for action in (f"{home}{column}" for home in "1234" for column in "abcdefg"):
+            if verify(deal, " ".join([*KLONDIKE_WIN[:count], action])).valid:
+                return count, action
+    raise AssertionError("no card can be taken back")
+
+
+def test_a_card_taken_back_stays_where_it_was_put(table: Table) -> None:
+    count, action = taking_back()
+    table.play_by_keys(KLONDIKE_WIN[:count])
+    home, column = action
+    card = table.cards()[home][-1]
+    table.drag(action)
+    table.page.wait_for_timeout(500)
+    assert table.cards()[column][-1] == card
+    assert table.moves == count + 1
+
+
+def test_taking_back_by_keys_or_letting_go(table: Table) -> None:
+    count, action = taking_back()
+    table.play_by_keys(KLONDIKE_WIN[:count])
+    home = action[0]
     size = len(table.cards()[home])
     table.press(home, "Enter")
     said = table.text("#announcer")
@@ -266,6 +316,8 @@ def test_taking_back_by_dragging_or_keys(table: Table) -> None:
     table.press("Escape")
     assert table.text("#announcer") == "Put back."
     assert len(table.cards()[home]) == size
+    table.play_by_keys([action])
+    assert len(table.cards().get(home, [])) == size - 1
 
 
 def test_left_handed_puts_the_stock_on_the_left(open_table: Opener) -> None:
@@ -309,7 +361,7 @@ def test_draw_3_fans_three_cards_whose_suits_can_be_seen(open_table: Opener) -> 
 
 def test_restart_asks_and_deals_the_same_cards(table: Table) -> None:
     before = table.cards()
-    table.play_by_mouse(KLONDIKE_WIN[:10])
+    table.play_by_keys(KLONDIKE_WIN[:10])
     table.page.click("#restart")
     table.page.click("#confirm button[value=no]")
     assert table.moves == 10
@@ -319,10 +371,10 @@ def test_restart_asks_and_deals_the_same_cards(table: Table) -> None:
     assert table.cards() == before
 
 
-def test_help_and_settings_leave_the_game_alone(table: Table) -> None:
-    table.play_by_mouse(KLONDIKE_WIN[:10])
+def test_help_settings_and_the_choice_of_a_new_game_leave_the_game_alone(table: Table) -> None:
+    table.play_by_keys(KLONDIKE_WIN[:10])
     before = table.cards()
-    for name in ("help", "settings"):
+    for name in ("help", "settings", "new"):
         table.page.click(f"#open-{name}")
         table.press("d", "u", "Escape")
     assert table.cards() == before

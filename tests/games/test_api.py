@@ -130,6 +130,15 @@ def test_attempts_are_numbered(alice: Api, daily: Challenge) -> None:
         alice.submit(attempt, "d")
 
 
+def test_only_the_first_attempt_of_players_who_are_no_guests_counts_first(alice: Api, daily: Challenge) -> None:
+    for is_guest, counts in ((True, False), (False, True)):
+        Player.objects.filter(name=alice.name).update(is_guest=is_guest)
+        attempt = alice.start(daily)
+        assert attempt["counts_first"] is alice.get(f"attempts/{attempt['id']}/").data["counts_first"] is counts
+    alice.submit(attempt, "d")
+    assert alice.start(daily)["counts_first"] is False
+
+
 def test_a_draft_is_kept_for_another_device_until_the_submission(alice: Api, daily: Challenge) -> None:
     attempt = alice.start(daily)
     assert alice.put(f"attempts/{attempt['id']}/draft/", {"log": "d  d"}).status_code == 200

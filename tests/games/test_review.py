@@ -11,6 +11,7 @@ import time_machine
 from django.db import connection
 from django.test import Client
 from django.utils import timezone
+from django.utils.html import escape
 
 from games.api.addresses import client_address
 from games.models import AddressSighting, Challenge, Player, ReviewFlag, ReviewJob, Submission
@@ -326,3 +327,22 @@ def test_a_long_queue_is_looked_at_bit_by_bit(
     assert told == ["games.review"]
     assert review_submissions(now=timezone.now()) == 1 and not ReviewJob.objects.exists()
     assert told == ["games.review"]
+
+
+def test_a_rejection_that_its_player_doubts_is_looked_at_once(
+    ada: Player, alice: Api, bob: Api, nobody: Api, daily: Challenge
+) -> None:
+    rejected = play(alice, daily, "d aa")
+    verified = play(alice, daily, "d")
+    dispute = f"submissions/{rejected}/dispute/"
+    assert alice.post(dispute).data == {"submission": rejected, "state": "open"}
+    assert alice.post(dispute).status_code == 202
+    assert flags() == [("disputed", alice.name, rejected)]
+    assert bob.post(dispute).status_code == 404
+    assert nobody.post(dispute).status_code == 401
+    assert alice.post(f"submissions/{verified}/dispute/").status_code == 404
+    message = alice.get(f"submissions/{rejected}/").data["verdict"]["error"]["message"]
+    client = Client()
+    client.force_login(ada)
+    page = client.get(f"/admin/games/reviewflag/{ReviewFlag.objects.get().pk}/change/").content.decode()
+    assert "a rejection that its player doubts" in page and escape(message) in page

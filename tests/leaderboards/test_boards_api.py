@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import datetime
 import random
+import signal
+import threading
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
 import time_machine
 from django.utils import timezone
 
+from games import redis_client
+from games.engine import MODES
 from games.models import Challenge
 from games.redis_keys import challenge_board
 from games.services.verification import verify_pending
@@ -17,8 +23,10 @@ from leaderboards.addresses import ChallengeBoard
 from leaderboards.layouts import Entry
 from leaderboards.models import Standing
 from leaderboards.services.reading import read_ranks
-from leaderboards.services.standings import push_standings
+from leaderboards.services.standings import push_standings, rebuild_board
 from tests.conftest import Api, ask_redis, patiently
+from tests.dailies import publish
+from tests.services import REDIS
 
 from .stage import place
 
@@ -209,6 +217,15 @@ def test_the_distribution_counts_everybody_once(nobody: Api, daily: Challenge, s
     assert bars == {0: (3, 0), 40: (2, 0), 80: (1, 0), 1040: (0, 1), 1320: (0, 1), 1360: (0, 1)}
     assert found["quantiles"]["0.5"]["ranked_score"] == 41
     assert found["quantiles"]["0.05"]["ranked_score"] == 1360
+    assert found["histogram"][0]["low"] == 0
+
+
+def test_only_the_distribution_of_vegas_goes_below_zero(nobody: Api, db: None) -> None:
+    first_bars = {}
+    for mode in MODES:
+        found = board(nobody, publish(mode, timezone.now().date()), "", "distribution/")
+        first_bars[mode] = found["histogram"][0]["low"]
+    assert first_bars == {"ft-n": 0, "kl-d1n": 0, "kl-d3n": 0, "kl-d1v": -60, "kl-d3v": -60}
 
 
 def test_an_empty_board_is_empty(nobody: Api, daily: Challenge, source: Any) -> None:
@@ -262,6 +279,34 @@ def test_rebuilding_gives_the_same_board(nobody: Api, daily: Challenge) -> None:
     call_command("rebuild_boards")
     Standing.objects.update(is_pushed=True)
     assert board(nobody, daily) == before
+
+
+def test_a_busy_redis_still_gets_a_large_board(daily: Challenge) -> None:
+    """Made in two hundred steps, it failed if one of them took more than a fifth of a second."""
+    board = ChallengeBoard(daily.pk, "best")
+    process = REDIS.process
+    assert process is not None
+
+    def chunks() -> Iterator[list[Entry]]:
+        for n in range(3):
+            process.send_signal(signal.SIGSTOP)
+            threading.Timer(3 * redis_client.TIMEOUT_SECONDS, process.send_signal, [signal.SIGCONT]).start()
+            yield [Entry(n + 1, n)]
+
+    try:
+        assert boards.replace(board, chunks()) == 3
+    finally:
+        process.send_signal(signal.SIGCONT)
+    assert boards.is_whole(board)
+
+
+def test_a_board_stays_in_redis_for_the_days_of_the_setting(nobody: Api, daily: Challenge, settings: Any) -> None:
+    settings.QV_BOARD_RETENTION = datetime.timedelta(days=3)
+    place(daily, "alice", score=10)
+    board = ChallengeBoard(daily.pk, "best")
+    rebuild_board(board=board)
+    hours = redis_client.ask(lambda redis: redis.ttl(board.redis_key)) / 3600
+    assert 71 < hours <= 72
 
 
 def test_the_board_that_is_missing_is_the_one_that_is_rebuilt(

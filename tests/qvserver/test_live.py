@@ -238,6 +238,8 @@ def test_waiting_is_answered_when_the_verdict_is_there(
     assert (shown["state"], shown["best"]["rank"]) == ("verified", 1)
     assert shown == alice.get(f"submissions/{submission}/").data
     assert live.call(f"/live/submissions/{submission}/", alice.token) == (200, shown)
+    ticket = alice.post("live/ticket/").data["ticket"]
+    assert live.call(f"/live/submissions/{submission}/?ticket={ticket}") == (200, shown)
 
 
 def test_waiting_ends_with_pending_where_there_is_no_verdict(live: Live, alice: Api, daily: Challenge) -> None:
@@ -257,6 +259,9 @@ def test_who_may_not_wait_is_told_why(live: Live, alice: Api, bob: Api, daily: C
     ):
         answered, body = live.call(path, token)
         assert (answered, body["error"]["code"]) == (status, code)
+    bobs = bob.post("live/ticket/").data["ticket"]
+    assert live.call(f"{path}?ticket={bobs}")[0] == 404
+    assert live.call(f"{path}?ticket=made-up")[1]["error"]["code"] == "bad_ticket"
     for address, status, code in (
         ("/live/submissions/999999/", 404, "not_found"),
         (f"{path}?wait=31", 400, "bad_parameter"),
@@ -395,6 +400,8 @@ def test_pages_of_other_origins_may_listen_with_tokens(alice: Api, daily: Challe
             assert "Access-Control-Allow-Credentials" not in answer.headers and "origin" in answer.headers["Vary"]
             assert "Retry-After" in answer.headers["Access-Control-Expose-Headers"]
             assert "Access-Control-Allow-Origin" not in live.ask(path, alice.token, **stranger).headers
+        own = "http://127.0.0.1:1"
+        assert live.ask("/live/events/", Origin=own).headers["Access-Control-Allow-Origin"] == own
         refused = live.ask("/live/events/", method="OPTIONS", **stranger, **asks)
         assert "Access-Control-Allow-Origin" not in refused.headers
     finally:

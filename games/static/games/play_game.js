@@ -127,13 +127,14 @@ export class Game {
   #key(event, root) {
     const isCommand = event.ctrlKey || event.metaKey;
     const isOnTable = root.contains(document.activeElement);
-    const isFree = document.activeElement === document.body || document.activeElement === null;
+    const focused = document.activeElement;
+    const isFree = !focused || focused === document.body || focused.closest(".tools") !== null;
     const isUndo = isCommand && event.key.toLowerCase() === "z";
     const isTyping = event.target instanceof HTMLInputElement || event.target instanceof HTMLSelectElement;
     if (event.altKey || isTyping || document.querySelector("dialog[open]") || !(isOnTable || isFree || isUndo)) {
       return;
     }
-    // With the focus nowhere, keys that scroll keep their meaning.
+    // With the focus nowhere or on a button, keys that scroll or press it keep their meaning.
     if (isFree && !isUndo && (event.key === " " || event.key.startsWith("Arrow") || event.key === "Enter")) {
       return;
     }

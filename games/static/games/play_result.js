@@ -1,4 +1,4 @@
-/** What became of a finished game: on its way, being checked, its verdict with ranks and the distribution. */
+/** What became of a finished game: on its way, being checked, its verdict with ranks, board and distribution. */
 
 import { copy, make, part } from "./play_page.js";
 import { number, say, scoreText } from "./words.js";
@@ -7,37 +7,59 @@ import { number, say, scoreText } from "./words.js";
  * @typedef {object} Result
  * @property {string} title
  * @property {readonly string[]} lines
+ * @property {string} [par] the comparison with the best known win
+ * @property {any} [board] the upper end of the board of best results, as the API gives it
  * @property {any} [distribution] as the API gives it
  * @property {number} [ownScore]
  * @property {string} [share] a text to share
+ * @property {() => Promise<unknown>} [dispute] asks for a rejection to be looked at
  */
 
 /**
- * Show a result in place of an older one.
+ * Show a result in place of an older one; buttons stay where they are, and keep the focus.
  *
  * @param {Result} result
  * @param {boolean} isVegas
  */
-export function showResult({ title, lines, distribution, ownScore, share }, isVegas) {
+export function showResult(result, isVegas) {
+  const { title, lines, par, board, distribution, ownScore } = result;
   const panel = part("#result");
   const before = panel.dataset.title;
   panel.hidden = false;
   panel.dataset.title = title;
   part("#result-title").textContent = title;
-  const body = part("#result-body");
-  body.replaceChildren(...lines.map((line) => make("p", "", line)));
-  if (distribution?.histogram.length) {
-    body.append(histogram(distribution, ownScore, isVegas));
+  const said = [...lines, ...(par ? [par] : [])];
+  part("#result-lines").replaceChildren(...said.map((line) => make("p", "", line)));
+  part("#result-board").replaceChildren(...(board?.lines.length ? [standing(board, isVegas)] : []));
+  const bars = distribution?.histogram.length ? [histogram(distribution, ownScore, isVegas)] : [];
+  part("#result-chart").replaceChildren(...bars);
+  showButtons(result);
+  if (before !== title) {
+    part("#announcer").textContent = [title, ...lines].join(" ");
   }
-  if (share) {
-    const button = make("button", "", say("result.share"));
-    button.setAttribute("type", "button");
-    button.addEventListener("click", () => void copy(button, share, say("copied")));
-    body.append(button);
-  }
-  part("#announcer").textContent = [title, ...lines].join(" ");
   if (before === undefined || panel.getBoundingClientRect().top > window.innerHeight) {
     panel.scrollIntoView({ block: "nearest" });
+  }
+}
+
+/** @param {Result} result */
+function showButtons({ share, dispute }) {
+  const copying = part("#copy-result");
+  copying.hidden = !share;
+  copying.onclick = () => void copy(copying, share ?? "", say("copied"));
+  const disputing = part("#dispute");
+  disputing.hidden = !dispute;
+  disputing.onclick = () => void sendDispute(dispute);
+}
+
+/** @param {Result["dispute"]} dispute */
+async function sendDispute(dispute) {
+  const answer = part("#dispute-answer");
+  try {
+    await dispute?.();
+    answer.textContent = say("result.disputed");
+  } catch {
+    answer.textContent = say("result.not_disputed");
   }
 }
 
@@ -45,6 +67,46 @@ export function hideResult() {
   const panel = part("#result");
   panel.hidden = true;
   delete panel.dataset.title;
+  part("#dispute-answer").textContent = "";
+}
+
+/**
+ * The upper end of a board with one's own line.
+ *
+ * @param {any} board
+ * @param {boolean} isVegas
+ */
+function standing({ lines, own, total }, isVegas) {
+  const table = make("table", "standing");
+  const caption = make("caption", "", say("result.board", { count: total }));
+  const heads = ["rank", "player", "score", "moves"].map((name) => {
+    const head = make("th", name, say(`board.${name}`));
+    head.setAttribute("scope", "col");
+    return head;
+  });
+  const head = make("tr");
+  head.append(...heads);
+  const shown = own && lines.every((/** @type {any} */ line) => line.submission !== own.submission) ? [...lines, own] : lines;
+  table.append(caption, head, ...shown.map((/** @type {any} */ line) => boardLine(line, own, isVegas)));
+  return table;
+}
+
+/**
+ * @param {any} line
+ * @param {any} own
+ * @param {boolean} isVegas
+ */
+function boardLine(line, own, isVegas) {
+  const isOwn = line.submission === own?.submission;
+  const row = make("tr", isOwn ? "own" : "");
+  const name = make("td", "player", isOwn ? say("board.you", { name: line.player }) : line.player);
+  row.append(
+    make("td", "rank", number(line.rank)),
+    name,
+    make("td", "score", scoreText(line.ranked_score, isVegas)),
+    make("td", "moves", number(line.moves)),
+  );
+  return row;
 }
 
 /**

@@ -1,6 +1,10 @@
 /** The settings dialog, and the settings that are shown by the page as a whole. */
 
+import { keepSettings } from "./api.js";
+import { isKnown } from "./identity.js";
 import { find } from "./play_page.js";
+
+const ACCOUNT_MS = 1000;
 
 /**
  * @param {import("./settings.js").Settings} settings
@@ -35,6 +39,32 @@ export function wireSettings(settings) {
   });
   settings.listen(applySettings);
   applySettings(settings.choices);
+  keepWithAccount(settings);
+}
+
+/**
+ * Keep choices with whoever plays, a moment after the last change.
+ *
+ * @param {import("./settings.js").Settings} settings
+ */
+function keepWithAccount(settings) {
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  let timer;
+  const send = () => {
+    const { choices } = settings;
+    if (settings.isUnsent && isKnown()) {
+      keepSettings(choices).then(
+        () => settings.sent(choices),
+        // They are kept here, and sent with the next page.
+        () => {},
+      );
+    }
+  };
+  settings.listen(() => {
+    clearTimeout(timer);
+    timer = setTimeout(send, ACCOUNT_MS);
+  });
+  send();
 }
 
 /** @param {import("./settings.js").Choices} choices */
@@ -44,4 +74,7 @@ function applySettings(choices) {
   dataset.back = choices.cardBack;
   dataset.colours = choices.fourColours ? "four" : "two";
   dataset.animation = choices.animation;
+  dataset.letters = choices.rankLetters;
+  // The server sends the pages around the board in the same colours.
+  document.cookie = `qv-theme=${choices.theme}; path=/; max-age=31536000; samesite=lax`;
 }

@@ -1,5 +1,5 @@
 /**
- * What a player can choose for the board, kept in this browser.
+ * What a player can choose for the board, kept in this browser and with the account.
  *
  * @typedef {object} Choices
  * @property {boolean} doubleTap
@@ -12,6 +12,7 @@
  * @property {"blue" | "red" | "green"} cardBack
  * @property {"off" | "fast" | "normal" | "slow"} animation
  * @property {"auto" | "light" | "dark"} theme
+ * @property {"local" | "international"} rankLetters of jack, queen and king, where the language has its own
  */
 
 const KEY = "qv-settings";
@@ -28,6 +29,7 @@ export const DEFAULTS = {
   cardBack: "blue",
   animation: "normal",
   theme: "auto",
+  rankLetters: "local",
 };
 
 /** @type {Record<string, readonly string[]>} what a choice that isn't yes or no can be */
@@ -35,17 +37,24 @@ export const OPTIONS = {
   cardBack: ["blue", "red", "green"],
   animation: ["off", "fast", "normal", "slow"],
   theme: ["auto", "light", "dark"],
+  rankLetters: ["local", "international"],
 };
 
 export class Settings {
   /** @type {((choices: Choices) => void)[]} */
   #listeners = [];
 
-  /** @param {Pick<Storage, "getItem" | "setItem">} store */
-  constructor(store) {
+  /**
+   * @param {Pick<Storage, "getItem" | "setItem">} store
+   * @param {Record<string, any>} [account] the choices kept with the account
+   */
+  constructor(store, account = {}) {
     this.store = store;
+    const here = readStore(store);
+    /** Whether the account hasn't got these choices yet. */
+    this.isUnsent = here.unsent === true;
     /** @type {Choices} */
-    this.choices = { ...DEFAULTS, ...readChoices(store) };
+    this.choices = { ...DEFAULTS, ...validChoices(here), ...(this.isUnsent ? {} : validChoices(account)) };
   }
 
   /** @param {(choices: Choices) => void} listener */
@@ -56,24 +65,41 @@ export class Settings {
   /** @param {Partial<Choices>} changed */
   change(changed) {
     this.choices = { ...this.choices, ...validChoices(changed) };
-    try {
-      this.store.setItem(KEY, JSON.stringify(this.choices));
-    } catch {
-      // Without room to keep them, the choices hold until the page is left.
-    }
+    this.isUnsent = true;
+    this.#keep();
     for (const listener of this.#listeners) {
       listener(this.choices);
+    }
+  }
+
+  /**
+   * The account has got these choices.
+   *
+   * @param {Choices} choices
+   */
+  sent(choices) {
+    if (choices === this.choices) {
+      this.isUnsent = false;
+      this.#keep();
+    }
+  }
+
+  #keep() {
+    try {
+      this.store.setItem(KEY, JSON.stringify({ ...this.choices, unsent: this.isUnsent }));
+    } catch {
+      // Without room to keep them, the choices hold until the page is left.
     }
   }
 }
 
 /**
  * @param {Pick<Storage, "getItem">} store
- * @returns {Partial<Choices>}
+ * @returns {Record<string, any>}
  */
-function readChoices(store) {
+function readStore(store) {
   try {
-    return validChoices(JSON.parse(store.getItem(KEY) ?? "{}"));
+    return Object(JSON.parse(store.getItem(KEY) ?? "{}"));
   } catch {
     return {};
   }
@@ -88,7 +114,8 @@ function readChoices(store) {
 function validChoices(found) {
   return Object.fromEntries(
     Object.entries(DEFAULTS)
-      .filter(([name, value]) => (OPTIONS[name] ? OPTIONS[name].includes(found[name]) : typeof found[name] === typeof value))
-      .map(([name]) => [name, found[name]]),
+      .map(([name, value]) => ({ name, value, choice: Object(found)[name] }))
+      .filter(({ name, value, choice }) => (OPTIONS[name] ? OPTIONS[name].includes(choice) : typeof choice === typeof value))
+      .map(({ name, choice }) => [name, choice]),
   );
 }

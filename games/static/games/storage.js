@@ -10,11 +10,13 @@
  * @property {number[]} times
  * @property {number} elapsed played milliseconds
  * @property {boolean} isClosed whether it was given up or handed in
+ * @property {string} [owner] of a daily: who plays it
  * @property {KeptAttempt} [attempt] of a daily
  *
  * @typedef {object} KeptAttempt
  * @property {number} id
  * @property {number} number
+ * @property {boolean} countsFirst whether it counts on the board of first attempts
  * @property {string} closesAt
  * @property {string} overAt
  *
@@ -24,6 +26,7 @@
  * @property {string} log
  * @property {number[]} times
  * @property {number} claimedScore
+ * @property {string} owner whose it is
  * @property {"waiting" | "sent" | "refused"} state
  * @property {number} [submission]
  * @property {string} [message] why it was refused
