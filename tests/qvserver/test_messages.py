@@ -18,6 +18,9 @@ from babel.messages.catalog import Catalog, Message
 from babel.messages.pofile import read_po
 from django.conf import settings
 from django.template.base import Lexer, TokenType
+from django.utils import translation
+
+from games.pages.words import board_words
 
 ROOT = Path(settings.BASE_DIR)
 APPS = ("games", "leaderboards", "qvserver")
@@ -121,6 +124,21 @@ def test_the_check_of_messages_sees_variables() -> None:
         "ngettext(one, other, 2)",
         "_(f'{name} is new')",
     ]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_board_counts_in_the_language(language: str) -> None:
+    def counting(words: dict[str, str]) -> dict[str, str]:
+        return {key: text for key, text in words.items() if key.endswith((".one", ".other"))}
+
+    with translation.override("en"):
+        english = counting(board_words())
+    with translation.override(language):
+        found = counting(board_words())
+    # "{pile}: {card}" may be the same everywhere.
+    assert {
+        key for key, text in found.items() if text == english[key] and words_of(re.sub(r"\{\w+\}", "", text))
+    } == set()
 
 
 def templates() -> list[Path]:

@@ -45,7 +45,7 @@ def test_a_board_shows_ranks_names_results_and_equal_ranks_for_ties(client: Clie
     answer = client.get("/boards/ft-n/")
     assert rows_of(answer) == [("1", "alice"), ("2", "bob"), ("2", "charlie"), ("4", "dora")]
     said = text_of(answer)
-    assert "✓ won 1,230 1,315 2:03.4" in said
+    assert "✓ Won 1,230 1,315 2:03.4" in said
     assert "Players 4 of them won 1" in said
     assert "/players/alice/" in links_of(answer)
     assert answer.content.decode().count("<h1") == 1
