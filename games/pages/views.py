@@ -123,7 +123,7 @@ def _board_page(
         "mode": mode,
         "locale": locale,
         "words": board_words(),
-        "pictures": {card: static(f"games/cards/{card}.svg") for card in COURT_CARDS},
+        "pictures": court_pictures(),
         "deal": deal,
         "challenge": challenge,
         "practiceUrl": "/practice/",
@@ -154,6 +154,11 @@ def _session_player(request: HttpRequest) -> Player | None:
         return None
     get_token(request)
     return request.user
+
+
+def court_pictures() -> dict[str, str]:
+    """The addresses of the pictures of jacks, queens and kings, by their cards."""
+    return {card: static(f"games/cards/{card}.svg") for card in COURT_CARDS}
 
 
 def _missing(request: HttpRequest, message: str, *, mode: str = "", status: int = 404) -> HttpResponse:

@@ -36,10 +36,20 @@ def board_words() -> dict[str, str]:
     """All sentences of the board by their keys."""
     return {
         **{f"mode.{mode}": mode_name(mode) for mode in MODES},
-        **_card_words(),
+        **card_words(),
         **_refusals(),
         **_announcements(),
         **_page_words(),
+    }
+
+
+def watching_words() -> dict[str, str]:
+    """What the table of a replay says: cards, piles, and where the controls are."""
+    return {
+        **card_words(),
+        **{key: sentence for key, sentence in _announcements().items() if key.startswith("label.")},
+        "said.score": _("Score {score}."),
+        "replay.position": _("Action {position} of {last}"),
     }
 
 
@@ -47,7 +57,8 @@ def _plural(key: str, one: str, other: str) -> dict[str, str]:
     return {f"{key}.{form}": ngettext(one, other, count) for form, count in _COUNTS.items()}
 
 
-def _card_words() -> dict[str, str]:
+def card_words() -> dict[str, str]:
+    """Ranks, suits, cards and piles."""
     ranks = [_("ace"), *map(str, range(2, 11)), _("jack"), _("queen"), _("king")]
     suits = [_("spades"), _("hearts"), _("diamonds"), _("clubs")]
     return {
