@@ -127,7 +127,8 @@ def _board_page(
         "deal": deal,
         "challenge": challenge,
         "practiceUrl": "/practice/",
-        "player": player and {"id": player.pk, "settings": player.settings.get("board", {})},
+        "player": player
+        and {"id": player.pk, "isGuest": player.is_guest, "settings": player.settings.get("board", {})},
         "serverTime": timezone.now().isoformat(),
     }
     context = {
@@ -154,6 +155,10 @@ def _session_player(request: HttpRequest) -> Player | None:
         return None
     get_token(request)
     return request.user
+
+
+def _player_data(player: Player) -> dict[str, Any]:
+    return {"id": player.pk, "isGuest": player.is_guest, "settings": player.settings.get("board", {})}
 
 
 def court_pictures() -> dict[str, str]:

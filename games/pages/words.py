@@ -28,8 +28,8 @@ def mode_name(mode: str) -> str:
 
 
 def code_problem(error: BadCode) -> str:
-    """What is wrong with a code. The engine says it in English; the examples are the same in every language."""
-    return _("This is no deal code: {problem}").format(problem=error.message)
+    """What is wrong with a code."""
+    return _code_problems()[f"bad_code.{error.problem}"].format(found=error.found)
 
 
 def board_words() -> dict[str, str]:
@@ -40,6 +40,7 @@ def board_words() -> dict[str, str]:
         **_refusals(),
         **_announcements(),
         **_page_words(),
+        **_problems(),
     }
 
 
@@ -69,6 +70,19 @@ def card_words() -> dict[str, str]:
         "pile.w": _("the waste"),
         "pile.column": _("column {name}"),
         "pile.foundation": _("foundation {name}"),
+    }
+
+
+def _problems() -> dict[str, str]:
+    """What the server may refuse, by the codes of its answers."""
+    return {
+        "problem.banned": _("You are banned and can't play for the boards; your account says why, and until when."),
+        "problem.challenge_closed": _("This challenge is over: its deal can be played as practice soon."),
+        "problem.already_submitted": _("Another game of this attempt was sent before: that one counts."),
+        "problem.too_many_rejected": _("Too many games of this attempt were rejected: start a new one."),
+        "problem.not_found": _("The server knows no such game of yours."),
+        "problem.too_many_calls": _("Too many calls in a short time: wait a minute, then try again."),
+        "problem.other": _("The server refuses this. Its answer: {message}"),
     }
 
 
@@ -110,6 +124,12 @@ def _refusals() -> dict[str, str]:
         "refused.between_foundations": _("A card of a foundation can only be taken back to a column."),
         "refused.run_home": _("Cards go to a foundation one at a time."),
         "refused.stock_takes_none": _("Cards can't be put on {pile}."),
+        **_code_problems(),
+    }
+
+
+def _code_problems() -> dict[str, str]:
+    return {
         "bad_code.letters": _("A deal code has only the letters A to Z, digits and hyphens, like FT1-N-AAAAAAV."),
         "bad_code.prefix": _("A deal code begins with {prefixes} and a hyphen, like FT1-N-AAAAAAV.").format(
             prefixes=", ".join(MODE_OF_PREFIX)
