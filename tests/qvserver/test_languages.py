@@ -49,3 +49,14 @@ def test_an_unknown_language_changes_nothing() -> None:
     answer = Client().post("/language/", {"language": "tlh", "next": "/"})
     assert answer.status_code == 302
     assert not answer.cookies
+
+
+def test_languages_are_named_as_their_readers_write_them() -> None:
+    names = dict(Client().get("/nowhere/").context["languages"])
+    assert names == {
+        "en": "English",
+        "fr": "Français",
+        "id": "Bahasa Indonesia",
+        "ms": "Bahasa Melayu",
+        "fi": "Suomi",
+    }
