@@ -58,3 +58,14 @@ def test_an_unknown_language_changes_nothing() -> None:
 def test_finnish_days_have_their_month_in_the_partitive() -> None:
     with translation.override("fi"):
         assert date_format(datetime.date(2026, 11, 30), "MONTH_DAY_FORMAT") == "30. marraskuuta"
+
+
+def test_languages_are_named_as_their_readers_write_them() -> None:
+    names = dict(Client().get("/nowhere/").context["languages"])
+    assert names == {
+        "en": "English",
+        "fr": "Français",
+        "id": "Bahasa Indonesia",
+        "ms": "Bahasa Melayu",
+        "fi": "Suomi",
+    }
