@@ -81,13 +81,12 @@ class _Server:
     def send_one(self, random: Random) -> str:
         """Make a call up, send it, judge the answer: its status, and the kind of the error if it is one."""
         call = random.choice(_CALLS)(self, random)
-        # A large body is refused before it is read to its end: the connection can't be used again.
-        close = {"Connection": "close"} if len(call.body) > _LARGE else {}
-        headers = {**call.headers, **close}
+        # What is refused is often not read to its end, and then the connection can't be used again.
+        headers = {**call.headers, "Connection": "close"}
         try:
             answer = self._pool.request(call.method, self._url + call.address, body=call.body, headers=headers)
         except urllib3.exceptions.HTTPError as error:
-            if close and isinstance(error, urllib3.exceptions.ProtocolError):
+            if len(call.body) > _LARGE and isinstance(error, urllib3.exceptions.ProtocolError):
                 return "refused unread"
             raise Wrong(f"{_shown(call)}: no answer, {error!r}") from error
         return _judged(call, answer)
