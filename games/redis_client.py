@@ -19,6 +19,8 @@ from redis.exceptions import RedisError
 from redis.retry import Retry
 
 TIMEOUT_SECONDS = 0.2
+#: For what is long and nobody's answer waits for: making a board anew on a busy machine.
+PATIENT_SECONDS = 5.0
 PAUSE_SECONDS = 1.0
 
 T = TypeVar("T")
@@ -29,10 +31,10 @@ class RedisAway(Exception):
 
 
 @cache
-def _client() -> Redis:
+def _client(timeout: float) -> Redis:
     return Redis.from_url(
         settings.REDIS_URL,
-        socket_timeout=TIMEOUT_SECONDS,
+        socket_timeout=timeout,
         socket_connect_timeout=TIMEOUT_SECONDS,
         # The caller has another way, so it needn't wait for a second try.
         retry=Retry(NoBackoff(), 0),
@@ -42,13 +44,13 @@ def _client() -> Redis:
 _away_until = 0.0
 
 
-def ask(question: Callable[[Redis], T]) -> T:
-    """What ``question`` returns when it is asked the shared client. Raises `RedisAway`."""
+def ask(question: Callable[[Redis], T], *, timeout: float = TIMEOUT_SECONDS) -> T:
+    """What ``question`` returns when it is asked the shared client, in so many seconds. Raises `RedisAway`."""
     global _away_until
     if time.monotonic() < _away_until:
         raise RedisAway("Redis was away a moment ago")
     try:
-        return question(_client())
+        return question(_client(timeout))
     except (RedisError, OSError) as error:
         _away_until = time.monotonic() + PAUSE_SECONDS
         raise RedisAway(str(error)) from error

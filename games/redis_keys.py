@@ -10,6 +10,16 @@ def wake_flag(task: str, arguments: tuple[int | str, ...]) -> str:
     return f"{settings.QV_REDIS_PREFIX}:wake:{':'.join(map(str, (task, *arguments)))}"
 
 
+def proving_claim(what: str) -> str:
+    """Set while a solver searches for that: another one takes up something else."""
+    return f"{settings.QV_REDIS_PREFIX}:proving:{what}"
+
+
+def alive() -> str:
+    """The sorted set of the workers and the beat that have been heard lately."""
+    return f"{settings.QV_REDIS_PREFIX}:alive"
+
+
 def live_stream() -> str:
     """The stream of all that is announced to the live service."""
     return f"{settings.QV_REDIS_PREFIX}:live"

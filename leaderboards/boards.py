@@ -9,15 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 
+from django.conf import settings
 from redis import Redis
 
-from games.redis_client import ask
+from games.redis_client import PATIENT_SECONDS, ask
 
 from .addresses import Address, PeriodBoard
 from .layouts import COMPLETE, Entry, layout_of
-
-#: How long a board stays in Redis after the last push; later readers have it rebuilt.
-KEEP_SECONDS = 40 * 24 * 3600
 
 
 class NotComplete(Exception):
@@ -66,7 +64,7 @@ def push(changes: dict[Address, list[Change]]) -> list[Address]:
     def send(redis: Redis) -> list[Address]:
         pipeline = redis.pipeline(transaction=False)
         for board, lines in changes.items():
-            pipeline.eval(_PUSH, 1, board.redis_key, KEEP_SECONDS, *_arguments(board, lines))
+            pipeline.eval(_PUSH, 1, board.redis_key, _keep_seconds(), *_arguments(board, lines))
         return [board for board, taken in zip(changes, pipeline.execute(), strict=True) if not taken]
 
     return ask(send)
@@ -86,7 +84,8 @@ def _arguments(board: Address, lines: list[Change]) -> list[str | int]:
 def replace(board: Address, chunks: Iterable[Sequence[Entry]]) -> int:
     """Put a whole board in place of what is there; returns the number of its lines. Raises `RedisAway`.
 
-    No set is kept for a period without players: anybody can ask for any week there ever was.
+    No set is kept for a period without players: anybody can ask for any week there ever was. A Redis that is away is
+    noticed by the first call; once it has answered it has time, or a busy one would never get a large board.
     """
     layout = layout_of(board)
     building = f"{board.redis_key}:building"
@@ -94,7 +93,10 @@ def replace(board: Address, chunks: Iterable[Sequence[Entry]]) -> int:
     ask(lambda redis: redis.delete(building))
     for chunk in chunks:
         members: dict[Any, Any] = {layout.member(entry): layout.score(entry) for entry in chunk}
-        ask(lambda redis, members=members: redis.zadd(building, members))  # type: ignore[misc]
+        ask(
+            lambda redis, members=members: redis.zadd(building, members),  # type: ignore[misc]
+            timeout=PATIENT_SECONDS,
+        )
         total += len(chunk)
 
     def finish(redis: Redis) -> None:
@@ -103,12 +105,17 @@ def replace(board: Address, chunks: Iterable[Sequence[Entry]]) -> int:
             return
         pipeline = redis.pipeline()
         pipeline.zadd(building, {COMPLETE: layout.complete_score})
-        pipeline.expire(building, KEEP_SECONDS)
+        pipeline.expire(building, _keep_seconds())
         pipeline.rename(building, board.redis_key)
         pipeline.execute()
 
-    ask(finish)
+    ask(finish, timeout=PATIENT_SECONDS)
     return total
+
+
+def _keep_seconds() -> int:
+    """How long a board stays after the last push; later readers have it rebuilt."""
+    return int(settings.QV_BOARD_RETENTION.total_seconds())
 
 
 def is_whole(board: Address) -> bool:

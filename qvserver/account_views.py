@@ -25,6 +25,8 @@ class SessionOut(msgspec.Struct):
     """The session has begun."""
 
     session_token: str | None
+    #: The player's number, by which a browser tells apart whose games it keeps.
+    player: int
 
 
 class GuestSession(LeanView):
@@ -47,10 +49,10 @@ class GuestSession(LeanView):
         request.session = SessionStore()
         login(request, player, backend=settings.AUTHENTICATION_BACKENDS[0])
         if client == "browser":
-            return 200, SessionOut(None)
+            return 200, SessionOut(None, player.pk)
         request.session.save()
         token = request.session.session_key
         # No cookies: this session is for whoever has the token.
         request.session = SessionStore()
         request.META["CSRF_COOKIE_NEEDS_UPDATE"] = False
-        return 200, SessionOut(token)
+        return 200, SessionOut(token, player.pk)

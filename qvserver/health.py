@@ -1,55 +1,57 @@
-"""Whether the server lives, and whether it can do its work."""
+"""What the machinery around the server asks: whether it lives, whether it can do its work, its metrics."""
 
 from __future__ import annotations
 
-import datetime
+from collections.abc import Callable
 from typing import Any
 
-from django.db import DatabaseError, connection
-from django.http import HttpRequest, HttpResponse, JsonResponse
-from django.utils import timezone
+from django.db import DatabaseError
+from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
 
-from games.redis_client import RedisAway, ask
-from games.services.calendar import missing_dailies
-
-#: A submission that waits for longer than this means that no worker is at work.
-QUEUE_AGE_LIMIT = datetime.timedelta(seconds=30)
+from . import metrics
+from .state import read_state
 
 
-def healthz(request: HttpRequest) -> HttpResponse:
+class ProbeMiddleware:
+    """Answers what the machinery asks, before anything else does: probes know neither our host name nor TLS."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        probe = PROBES.get(request.path_info)
+        return self.get_response(request) if probe is None else probe(request)
+
+
+def _healthz(request: HttpRequest) -> HttpResponse:
     """The process answers."""
     return HttpResponse("ok", content_type="text/plain")
 
 
-def readyz(request: HttpRequest) -> HttpResponse:
-    """The parts that the process needs: 200 when all are there, else 503. Redis may be away: the work goes on.
+def _readyz(request: HttpRequest) -> HttpResponse:
+    """The parts that the server needs: 200 when all are at work, else 503.
 
     Missing dailies are named and don't make the process unready: another one would miss them too.
     """
-    parts: dict[str, Any] = {"redis": _redis_answers()}
     try:
-        depth, age = _queue()
-        missing = missing_dailies(today=timezone.now().date())
+        state = read_state()
     except DatabaseError:
-        return JsonResponse({**parts, "database": False}, status=503)
-    parts |= {
+        return JsonResponse({"database": False}, status=503)
+    parts: dict[str, Any] = {
         "database": True,
-        "queue": {"depth": depth, "age_seconds": age.total_seconds()},
-        "missing_dailies": [str(slot) for slot in missing],
+        "redis": state.workers is not None,
+        "workers": state.workers,
+        "queue": {"depth": state.depth, "age_seconds": state.age.total_seconds()},
+        "missing_dailies": [str(slot) for slot in state.missing],
     }
-    return JsonResponse(parts, status=200 if age < QUEUE_AGE_LIMIT else 503)
+    return JsonResponse(parts, status=200 if state.is_ready else 503)
 
 
-def _queue() -> tuple[int, datetime.timedelta]:
-    """How many submissions wait, and the oldest for how long."""
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT count(*), min(received_at) FROM games_submission WHERE state = 'pending'")
-        depth, oldest = cursor.fetchone()
-    return depth, timezone.now() - oldest if oldest else datetime.timedelta()
+def _metrics(request: HttpRequest) -> HttpResponse:
+    """For Prometheus alone; to others there is nothing here."""
+    if not metrics.may_read(request.META):
+        return HttpResponse("Not found.", status=404, content_type="text/plain")
+    return HttpResponse(metrics.page(with_database=True), content_type=metrics.CONTENT_TYPE)
 
 
-def _redis_answers() -> bool:
-    try:
-        return bool(ask(lambda redis: redis.ping()))
-    except RedisAway:
-        return False
+PROBES = {"/healthz": _healthz, "/readyz": _readyz, "/metrics": _metrics}

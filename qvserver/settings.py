@@ -71,8 +71,15 @@ QV_RATES = env.str(
 QV_STREAMS_A_PLAYER = env.int("QV_STREAMS_A_PLAYER", default=20)
 QV_STREAMS_AN_ADDRESS = env.int("QV_STREAMS_AN_ADDRESS", default=500)
 QV_RATE_EXEMPT = frozenset(env.list("QV_RATE_EXEMPT", default=[]))
+# Who may read /metrics: whoever shows this token; without one, callers from this machine that came through no proxy.
+QV_METRICS_TOKEN = env.str("QV_METRICS_TOKEN", default="")
+# Where a worker or beat answers /healthz and /metrics; 0 for nowhere.
+QV_WORKER_PORT = env.int("QV_WORKER_PORT", default=0)
 # How many proxies of our own stand in front: so many entries of X-Forwarded-For, from its end, are true.
 QV_PROXIES = env.int("QV_PROXIES", default=0)
+
+# How long a board stays in Redis after its last change; whoever reads it later has it made anew.
+QV_BOARD_RETENTION = timedelta(days=env.int("QV_BOARD_DAYS", default=40))
 
 # How long a guest who doesn't play stays.
 QV_GUEST_DAYS = env.int("QV_GUEST_DAYS", default=90)
@@ -109,6 +116,7 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
+    "qvserver.health.ProbeMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "qvserver.policy.PolicyMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
@@ -160,7 +168,7 @@ REDIS_URL = env.str("REDIS_URL", default="redis://127.0.0.1:6379/0")
 QV_REDIS_PREFIX = env.str("QV_REDIS_PREFIX", default="qv")
 
 # Celery carries wake-ups only: nothing is lost with its messages, and no result is kept.
-CELERY_BROKER_URL = REDIS_URL.replace("unix://", "redis+socket://")
+CELERY_BROKER_URL = env.str("QV_BROKER_URL", default=REDIS_URL).replace("unix://", "redis+socket://")
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_TASK_DEFAULT_QUEUE = "verdicts"
@@ -240,7 +248,7 @@ CORS_ALLOW_HEADERS = [
     "x-password-reset-key",
     "x-session-token",
 ]
-CORS_EXPOSE_HEADERS = ["ETag", "Location", "Retry-After", "RateLimit", "RateLimit-Policy"]
+CORS_EXPOSE_HEADERS = ["ETag", "Location", "Retry-After", "RateLimit", "RateLimit-Policy", "X-Request-ID"]
 CORS_PREFLIGHT_MAX_AGE = 24 * 3600
 
 SESSION_COOKIE_AGE = 90 * 24 * 3600
@@ -327,9 +335,27 @@ PASSWORD_RESET_TIMEOUT = 3600
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
-    "formatters": {"line": {"format": "%(asctime)s %(levelname)-7s %(name)s: %(message)s"}},
-    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
-    # A line for each task would drown the rest.
-    "loggers": {"celery": {"level": "WARNING"}},
+    "filters": {"request": {"()": "qvserver.requests.RequestFilter"}},
+    "formatters": {
+        "text": {"format": "%(asctime)s %(levelname)-7s %(name)s: %(message)s%(request_tag)s"},
+        "json": {
+            "()": "pythonjsonlogger.json.JsonFormatter",
+            "format": "%(asctime)s %(levelname)s %(name)s %(message)s %(request_id)s",
+            "rename_fields": {"asctime": "time", "levelname": "level", "name": "logger"},
+        },
+    },
+    "handlers": {
+        "console": {
+            "class": "logging.StreamHandler",
+            "formatter": env.str("LOG_FORMAT", default="text"),
+            "filters": ["request"],
+        }
+    },
+    "loggers": {
+        # A line for each task would drown the rest.
+        "celery": {"level": "WARNING"},
+        # The server's own lines in the same form as all others.
+        "_granian": {"handlers": ["console"], "propagate": False},
+    },
     "root": {"handlers": ["console"], "level": env.str("LOG_LEVEL", default="INFO")},
 }

@@ -9,6 +9,8 @@ from django.http import HttpRequest
 from django.utils.translation import get_language_info
 from django.utils.translation import gettext as _
 
+from games.pages.layouts import local_letters
+
 #: The appearance is a cookie, so that the server sends the right colours at once: no flash of the other ones.
 THEMES = ("light", "dark")
 
@@ -21,6 +23,7 @@ def around(request: HttpRequest) -> dict[str, Any]:
         "sections": _sections(request),
         "languages": [(code, get_language_info(code)["name_local"].capitalize()) for code, _name in settings.LANGUAGES],
         "theme": theme if theme in THEMES else "",
+        "has_local_letters": bool(local_letters()),
     }
 
 

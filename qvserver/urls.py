@@ -5,7 +5,7 @@ from django.urls import include, path
 from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerSplitView
 from rest_framework.permissions import AllowAny
 
-from . import account_views, admin_entry, health, pwa
+from . import account_views, admin_entry, pwa
 from .languages import choose_language
 
 _open = {"permission_classes": [AllowAny], "authentication_classes": []}
@@ -20,8 +20,6 @@ urlpatterns = [
     path("manifest.webmanifest", pwa.manifest, name="manifest"),
     path("service-worker.js", pwa.service_worker, name="service-worker"),
     path("offline/", pwa.offline, name="offline"),
-    path("healthz", health.healthz),
-    path("readyz", health.readyz),
     path("api/v1/schema/", SpectacularAPIView.as_view(**_open), name="schema"),
     path("api/v1/docs/", SpectacularSwaggerSplitView.as_view(url_name="schema", **_open), name="docs"),
     path("api/v1/players/me/session/", account_views.GuestSession.as_view()),

@@ -4,5 +4,7 @@ import os
 
 from django.core.wsgi import get_wsgi_application
 
+from qvserver.requests import observed
+
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "qvserver.settings")
-application = get_wsgi_application()
+application = observed(get_wsgi_application())

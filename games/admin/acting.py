@@ -35,46 +35,29 @@ class ReadOnlyAdmin(ModelAdmin):  # type: ignore[misc]
         return False
 
 
-class ActingAdmin(ReadOnlyAdmin):
-    """A page (`page`) whose buttons call services (`do`), for those who may change such rows.
-
-    Below it stand the ``fields``, if there are any.
-    """
+class ButtonsAdmin(ModelAdmin):  # type: ignore[misc]
+    """A page whose buttons call services (`do`), for those who may change such rows."""
 
     show_full_result_count = False
+    #: What `do` raises where a service refuses; the moderator is shown the message.
+    refusals: ClassVar[tuple[type[Exception], ...]] = (ModerationError, IntakeError)
 
     class Media:
         css: ClassVar = {"all": ["games/admin/challenge.css"]}
         js: ClassVar = ["games/admin/replay.js"]
 
-    def page(self, row: Any, now: datetime.datetime) -> dict[str, Any]:
-        """What the template of the page knows beside the row."""
-        raise NotImplementedError
-
     def do(self, what: str, row: Any, fields: dict[str, str], now: datetime.datetime, by: Player) -> str:
-        """What a button asks for; returns a sentence about it. Raises `ModerationError`, `IntakeError`."""
+        """What a button asks for; returns a sentence about it. Raises one of `refusals`."""
         raise NotImplementedError
-
-    def get_fieldsets(self, request: HttpRequest, obj: Any = None) -> Any:
-        # Where the page shows all there is, no fields are repeated below it.
-        return super().get_fieldsets(request, obj) if self.fields else []
 
     def may_act(self, request: HttpRequest) -> bool:
         """Whether the buttons are for this moderator."""
         user: Any = request.user
         return bool(user.has_perm(f"{self.opts.app_label}.change_{self.opts.model_name}"))
 
-    def render_change_form(self, request: HttpRequest, context: Any, *args: Any, **options: Any) -> HttpResponseBase:
-        if (row := options.get("obj")) is not None:
-            act = reverse(self._named("do"), args=[row.pk])
-            lengths, can_act = list(BAN_LENGTHS), self.may_act(request)
-            context.update(self.page(row, timezone.now()), row=row, act=act, ban_lengths=lengths, can_act=can_act)
-        page: HttpResponseBase = super().render_change_form(request, context, *args, **options)
-        return page
-
     def get_urls(self) -> list[Any]:
         view = self.admin_site.admin_view(require_POST(self.do_view))
-        return [path("<int:pk>/do/", view, name=self._named("do").removeprefix("admin:")), *super().get_urls()]
+        return [path("<int:pk>/do/", view, name=self.named("do").removeprefix("admin:")), *super().get_urls()]
 
     def do_view(self, request: HttpRequest, pk: int) -> HttpResponse:
         """A button was pressed."""
@@ -82,17 +65,38 @@ class ActingAdmin(ReadOnlyAdmin):
             raise PermissionDenied
         row = self.get_object(request, str(pk))
         if row is None:
-            return HttpResponseRedirect(reverse(self._named("changelist")))
+            return HttpResponseRedirect(reverse(self.named("changelist")))
         fields = {name: value for name, value in request.POST.items() if isinstance(value, str)}
         by: Any = request.user
         try:
             self.message_user(request, self.do(fields.get("what", ""), row, fields, timezone.now(), by))
-        except (ModerationError, IntakeError) as error:
+        except self.refusals as error:
             self.message_user(request, str(error), messages.ERROR)
-        return HttpResponseRedirect(reverse(self._named("change"), args=[pk]))
+        return HttpResponseRedirect(reverse(self.named("change"), args=[pk]))
 
-    def _named(self, page: str) -> str:
+    def named(self, page: str) -> str:
+        """The name of one of its addresses, as ``admin:games_player_change``."""
         return f"admin:{self.opts.app_label}_{self.opts.model_name}_{page}"
+
+
+class ActingAdmin(ButtonsAdmin, ReadOnlyAdmin):
+    """A page with buttons for rows that only the server writes; below what `page` says the ``fields``, if any."""
+
+    def page(self, row: Any, now: datetime.datetime) -> dict[str, Any]:
+        """What the template of the page knows beside the row."""
+        raise NotImplementedError
+
+    def get_fieldsets(self, request: HttpRequest, obj: Any = None) -> Any:
+        # Where the page shows all there is, no fields are repeated below it.
+        return super().get_fieldsets(request, obj) if self.fields else []
+
+    def render_change_form(self, request: HttpRequest, context: Any, *args: Any, **options: Any) -> HttpResponseBase:
+        if (row := options.get("obj")) is not None:
+            act = reverse(self.named("do"), args=[row.pk])
+            lengths, can_act = list(BAN_LENGTHS), self.may_act(request)
+            context.update(self.page(row, timezone.now()), row=row, act=act, ban_lengths=lengths, can_act=can_act)
+        page: HttpResponseBase = super().render_change_form(request, context, *args, **options)
+        return page
 
 
 def ban_end(fields: dict[str, str], now: datetime.datetime) -> datetime.datetime | None:

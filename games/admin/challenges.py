@@ -7,29 +7,27 @@ from __future__ import annotations
 
 import calendar
 import datetime
-from typing import Any, ClassVar
+from typing import Any
 
-from django.contrib import messages
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, HttpResponseRedirect
 from django.template.response import TemplateResponse
 from django.urls import path, reverse
 from django.utils import timezone
-from django.views.decorators.http import require_POST
 from simple_history.admin import SimpleHistoryAdmin
-from unfold.admin import ModelAdmin
 
 from games.engine import BadCode, Code
-from games.models import Challenge, Search
+from games.models import Challenge, Player, Search
 from games.services import publishing
 from games.services.calendar import DAYS_AHEAD, missing_dailies, read_days
 from games.services.publishing import PublishingError
 
+from .acting import ButtonsAdmin
 from .forms import ChallengeForm, EventForm
 from .replays import replay_of
 
 
-class ChallengeAdmin(SimpleHistoryAdmin, ModelAdmin):  # type: ignore[misc]
+class ChallengeAdmin(ButtonsAdmin, SimpleHistoryAdmin):  # type: ignore[misc]
     """Challenges. Whoever ranks adds the board to the page (`board_of`) and registers this."""
 
     list_display = ("__str__", "code", "opens_at", "closes_at", "state", "difficulty", "par", "is_featured")
@@ -40,11 +38,7 @@ class ChallengeAdmin(SimpleHistoryAdmin, ModelAdmin):  # type: ignore[misc]
     change_form_template = "admin/games/challenge/change_form.html"
     change_list_template = "admin/games/challenge/change_list.html"
     form = ChallengeForm
-    show_full_result_count = False
-
-    class Media:
-        css: ClassVar = {"all": ["games/admin/challenge.css"]}
-        js: ClassVar = ["games/admin/replay.js"]
+    refusals = (PublishingError, BadCode)
 
     def get_queryset(self, request: HttpRequest) -> Any:
         return super().get_queryset(request).prefetch_related("searches")
@@ -68,7 +62,7 @@ class ChallengeAdmin(SimpleHistoryAdmin, ModelAdmin):  # type: ignore[misc]
                 form.add_error(None, str(error))
             else:
                 self.message_user(request, "Players see the event once its deal is proven.")
-                return HttpResponseRedirect(self._address(event.pk))
+                return HttpResponseRedirect(reverse(self.named("change"), args=[event.pk]))
         context = {**self.admin_site.each_context(request), "title": "New event", "opts": self.opts, "form": form}
         return TemplateResponse(
             request, "admin/games/challenge/event_form.html", {**context, "media": self.media + form.media}
@@ -101,11 +95,6 @@ class ChallengeAdmin(SimpleHistoryAdmin, ModelAdmin):  # type: ignore[misc]
     def get_urls(self) -> list[Any]:
         return [
             path("calendar/", self.admin_site.admin_view(self.calendar_view), name="games_challenge_calendar"),
-            path(
-                "<int:challenge_id>/do/",
-                self.admin_site.admin_view(require_POST(self.do_view)),
-                name="games_challenge_do",
-            ),
             *super().get_urls(),
         ]
 
@@ -136,27 +125,15 @@ class ChallengeAdmin(SimpleHistoryAdmin, ModelAdmin):  # type: ignore[misc]
         }
         return TemplateResponse(request, "admin/games/challenge/calendar.html", context)
 
-    def do_view(self, request: HttpRequest, challenge_id: int) -> HttpResponse:
-        """What a button of the challenge page asks for."""
-        if not self.has_change_permission(request):
-            raise PermissionDenied
-        try:
-            done = self._do(request.POST.get("what", ""), challenge_id, request)
-            self.message_user(request, done)
-        except (PublishingError, BadCode) as error:
-            self.message_user(request, str(error), messages.ERROR)
-        return HttpResponseRedirect(self._address(challenge_id))
-
-    def _do(self, what: str, challenge_id: int, request: HttpRequest) -> str:
-        who: Any = {"challenge_id": challenge_id, "by": request.user}
-        now = timezone.now()
+    def do(self, what: str, row: Challenge, fields: dict[str, str], now: datetime.datetime, by: Player) -> str:
+        who: Any = {"challenge_id": row.pk, "by": by}
         match what:
             case "swap":
-                text = request.POST.get("code", "").strip()
+                text = fields.get("code", "").strip()
                 publishing.swap_deal(**who, code=Code.parse(text) if text else None, now=now)
                 return "Another deal is being proven; the present one stays until then."
             case "drop_search":
-                publishing.drop_search(challenge_id=challenge_id, now=now)
+                publishing.drop_search(challenge_id=row.pk, now=now)
                 return "The solver was told to leave it."
             case "publish_unproven":
                 publishing.publish_unproven(**who, now=now)
@@ -171,9 +148,6 @@ class ChallengeAdmin(SimpleHistoryAdmin, ModelAdmin):  # type: ignore[misc]
                 publishing.set_featured(**who, is_featured=what == "feature")
                 return "It stands before the others." if what == "feature" else "It stands among the others."
         raise PublishingError(f"{what!r} is nothing that can be done with a challenge.")
-
-    def _address(self, challenge_id: int) -> str:
-        return reverse("admin:games_challenge_change", args=[challenge_id])
 
 
 def state_of(challenge: Challenge, now: datetime.datetime) -> str:

@@ -7,6 +7,7 @@ from typing import Any
 from games.engine import Deal
 from games.models import Challenge, Submission
 from games.services.frames import DOWN, frames
+from games.services.watching import legal_log
 
 COLUMNS = "abcdefghij"
 _SUITS = {"S": "♠", "H": "♥", "D": "♦", "C": "♣"}
@@ -30,10 +31,7 @@ def replay_of_submission(submission: Submission, *, number: int = 1) -> dict[str
     """A submitted game, of a rejected one what was legal of it. None before its verdict."""
     if submission.state not in (Submission.State.VERIFIED, Submission.State.REJECTED):
         return None
-    actions = submission.log.text.split()
-    if submission.rejection is not None:
-        actions = actions[: submission.rejection["index"] or 0]
-    return replay_of(submission.challenge, " ".join(actions), number=number)
+    return replay_of(submission.challenge, legal_log(submission), number=number)
 
 
 def _face(card: str) -> dict[str, str]:

@@ -14,8 +14,8 @@ from drf_spectacular.utils import OpenApiParameter
 from games.engine import MODES, RULES_VERSION, Code, parse_log, verify, winning_moves
 from games.engine.deals import DEALS_PER_GAME, Deal
 from games.engine.movelog import MAX_ACTIONS, MAX_BYTES
-from games.models import Attempt, Challenge, Submission
-from games.services import calendar, challenges, intake, secrecy
+from games.models import Attempt, Challenge
+from games.services import calendar, challenges, intake, secrecy, watching
 
 from . import shapes
 from .addresses import client_address
@@ -277,12 +277,10 @@ class Replay(LeanView):
         errors=[401, 404],
     )
     def get(self, request: HttpRequest, submission_id: int) -> Answer:
-        caller = caller_of(request)
-        submission = Submission.objects.select_related("challenge", "log", "player").filter(pk=submission_id).first()
-        if submission is None or not (
-            submission.player_id == caller.id
-            or (submission.challenge.is_over(timezone.now()) and not submission.player.is_banned)
-        ):
+        submission = watching.find_game(
+            submission_id=submission_id, player_id=caller_of(request).id, now=timezone.now()
+        )
+        if submission is None:
             raise not_found("There is no such game to be watched, or not before its challenge is over.")
         challenge = submission.challenge
         deal = secrecy.attempt_deal(mode=challenge.mode, number=challenge.number)

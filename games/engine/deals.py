@@ -33,9 +33,9 @@ class Code:
 
     def __post_init__(self) -> None:
         if self.mode not in MODES:
-            raise BadCode(f"{self.mode!r} is no mode: {', '.join(MODES)} are.")
+            raise BadCode(f"{self.mode!r} is no mode: {', '.join(MODES)} are.", problem="prefix")
         if not 0 <= self.number < DEALS_PER_GAME:
-            raise BadCode(f"{self.number} is no deal number: they go from 0 to {DEALS_PER_GAME - 1}.")
+            raise BadCode(f"{self.number} is no deal number: they go from 0 to {DEALS_PER_GAME - 1}.", problem="length")
 
     @classmethod
     def parse(cls, text: str) -> Code:
@@ -48,17 +48,27 @@ class Code:
         """
         stripped = text.strip()
         if not stripped.isascii():
-            raise BadCode("A deal code has only the letters A to Z, digits and hyphens, like FT1-N-AAAAAAV.")
+            raise BadCode(
+                "A deal code has only the letters A to Z, digits and hyphens, like FT1-N-AAAAAAV.", problem="letters"
+            )
         prefix, _, digits = stripped.upper().rpartition("-")
         if prefix not in MODE_OF_PREFIX:
             prefixes = ", ".join(MODE_OF_PREFIX)
-            raise BadCode(f"A deal code begins with {prefixes} and a hyphen, like FT1-N-AAAAAAV.")
+            raise BadCode(f"A deal code begins with {prefixes} and a hyphen, like FT1-N-AAAAAAV.", problem="prefix")
         if len(digits) != DIGITS:
-            raise BadCode(f"A deal code ends in {DIGITS} characters after the hyphen; this one has {len(digits)}.")
+            raise BadCode(
+                f"A deal code ends in {DIGITS} characters after the hyphen; this one has {len(digits)}.",
+                problem="length",
+                found=str(len(digits)),
+            )
         number = 0
         for digit in digits.translate(_FORGIVEN):
             if digit not in ALPHABET:
-                raise BadCode(f"{digit!r} can't stand in a deal code: its last {DIGITS} are of A to Z and 2 to 7.")
+                raise BadCode(
+                    f"{digit!r} can't stand in a deal code: its last {DIGITS} are of A to Z and 2 to 7.",
+                    problem="digit",
+                    found=digit,
+                )
             number = number * 32 + ALPHABET.index(digit)
         return cls(MODE_OF_PREFIX[prefix].key, number)
 

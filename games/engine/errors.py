@@ -36,10 +36,15 @@ class EngineError(ValueError):
 
 
 class BadCode(EngineError):
-    """A deal code that names no deal; the message says which part is wrong."""
+    """A deal code that names no deal; the message says which part is wrong.
 
-    def __init__(self, message: str) -> None:
+    ``problem`` is ``letters``, ``prefix``, ``length`` or ``digit``, ``found`` what stands there instead.
+    """
+
+    def __init__(self, message: str, problem: str, found: str = "") -> None:
         super().__init__("bad_code", message)
+        self.problem = problem
+        self.found = found
 
 
 class BadDeal(EngineError):

@@ -123,11 +123,12 @@ def _board_page(
         "mode": mode,
         "locale": locale,
         "words": board_words(),
-        "pictures": {card: static(f"games/cards/{card}.svg") for card in COURT_CARDS},
+        "pictures": court_pictures(),
         "deal": deal,
         "challenge": challenge,
         "practiceUrl": "/practice/",
-        "player": player and {"id": player.pk, "settings": player.settings.get("board", {})},
+        "player": player
+        and {"id": player.pk, "isGuest": player.is_guest, "settings": player.settings.get("board", {})},
         "serverTime": timezone.now().isoformat(),
     }
     context = {
@@ -154,6 +155,15 @@ def _session_player(request: HttpRequest) -> Player | None:
         return None
     get_token(request)
     return request.user
+
+
+def _player_data(player: Player) -> dict[str, Any]:
+    return {"id": player.pk, "isGuest": player.is_guest, "settings": player.settings.get("board", {})}
+
+
+def court_pictures() -> dict[str, str]:
+    """The addresses of the pictures of jacks, queens and kings, by their cards."""
+    return {card: static(f"games/cards/{card}.svg") for card in COURT_CARDS}
 
 
 def _missing(request: HttpRequest, message: str, *, mode: str = "", status: int = 404) -> HttpResponse:

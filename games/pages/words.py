@@ -28,18 +28,29 @@ def mode_name(mode: str) -> str:
 
 
 def code_problem(error: BadCode) -> str:
-    """What is wrong with a code. The engine says it in English; the examples are the same in every language."""
-    return _("This is no deal code: {problem}").format(problem=error.message)
+    """What is wrong with a code."""
+    return _code_problems()[f"bad_code.{error.problem}"].format(found=error.found)
 
 
 def board_words() -> dict[str, str]:
     """All sentences of the board by their keys."""
     return {
         **{f"mode.{mode}": mode_name(mode) for mode in MODES},
-        **_card_words(),
+        **card_words(),
         **_refusals(),
         **_announcements(),
         **_page_words(),
+        **_problems(),
+    }
+
+
+def watching_words() -> dict[str, str]:
+    """What the table of a replay says: cards, piles, and where the controls are."""
+    return {
+        **card_words(),
+        **{key: sentence for key, sentence in _announcements().items() if key.startswith("label.")},
+        "said.score": _("Score {score}."),
+        "replay.position": _("Action {position} of {last}"),
     }
 
 
@@ -47,7 +58,8 @@ def _plural(key: str, one: str, other: str) -> dict[str, str]:
     return {f"{key}.{form}": ngettext(one, other, count) for form, count in _COUNTS.items()}
 
 
-def _card_words() -> dict[str, str]:
+def card_words() -> dict[str, str]:
+    """Ranks, suits, cards and piles."""
     ranks = [_("ace"), *map(str, range(2, 11)), _("jack"), _("queen"), _("king")]
     suits = [_("spades"), _("hearts"), _("diamonds"), _("clubs")]
     return {
@@ -58,6 +70,19 @@ def _card_words() -> dict[str, str]:
         "pile.w": _("the waste"),
         "pile.column": _("column {name}"),
         "pile.foundation": _("foundation {name}"),
+    }
+
+
+def _problems() -> dict[str, str]:
+    """What the server may refuse, by the codes of its answers."""
+    return {
+        "problem.banned": _("You are banned and can't play for the boards; your account says why, and until when."),
+        "problem.challenge_closed": _("This challenge is over: its deal can be played as practice soon."),
+        "problem.already_submitted": _("Another game of this attempt was sent before: that one counts."),
+        "problem.too_many_rejected": _("Too many games of this attempt were rejected: start a new one."),
+        "problem.not_found": _("The server knows no such game of yours."),
+        "problem.too_many_calls": _("Too many calls in a short time: wait a minute, then try again."),
+        "problem.other": _("The server refuses this. Its answer: {message}"),
     }
 
 
@@ -99,6 +124,12 @@ def _refusals() -> dict[str, str]:
         "refused.between_foundations": _("A card of a foundation can only be taken back to a column."),
         "refused.run_home": _("Cards go to a foundation one at a time."),
         "refused.stock_takes_none": _("Cards can't be put on {pile}."),
+        **_code_problems(),
+    }
+
+
+def _code_problems() -> dict[str, str]:
+    return {
         "bad_code.letters": _("A deal code has only the letters A to Z, digits and hyphens, like FT1-N-AAAAAAV."),
         "bad_code.prefix": _("A deal code begins with {prefixes} and a hyphen, like FT1-N-AAAAAAV.").format(
             prefixes=", ".join(MODE_OF_PREFIX)

@@ -13,6 +13,7 @@ from django.conf import settings
 from django.db import connection
 
 from games.engine import format_log, parse_log
+from games.metrics import RECEIVED
 from games.models import Player, Submission
 from games.models.submission import MAX_REJECTED
 from games.wakeups import wake
@@ -182,6 +183,7 @@ def submit_log(*, player_id: int, attempt_id: int, log: Log, now: datetime.datet
         raise NotFound("not_found", "There is no such attempt of yours.")
     submission_id, is_banned, reason, until = row
     if submission_id is not None:
+        RECEIVED.inc()
         wake("games.verify")
         return Receipt(submission_id, Submission.State.PENDING)
     if is_banned:

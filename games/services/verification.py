@@ -24,6 +24,7 @@ from psycopg.types.json import Jsonb
 from games.announcements import VerdictNews, announce_verdicts
 from games.engine import FIGURES, RULES_VERSION, Code, Deal, Verdict, verify
 from games.engine.movelog import MAX_ACTIONS
+from games.metrics import VERIFY_SECONDS, count_verdicts
 from games.models.submission import MAX_REJECTED
 from games.signals import Ruling, verdicts_given
 from games.wakeups import wake
@@ -133,7 +134,10 @@ def _judge(ids: list[int], now: datetime.datetime, is_fresh: bool) -> int:
             broken.append((row, ""))
             continue
         try:
-            judged.append((row, verify(deal_of(row.mode, row.number), row.text)))
+            deal = deal_of(row.mode, row.number)
+            with VERIFY_SECONDS.time():
+                verdict = verify(deal, row.text)
+            judged.append((row, verdict))
         except Exception:
             logger.exception("the engine broke on submission %s, try %s of %s", row.id, row.tries, MAX_TRIES)
             broken.append((row, traceback.format_exc()))
@@ -155,6 +159,7 @@ def _announce(judged: list[tuple[_Row, Verdict]], failed: list[_Row]) -> None:
     news = [_news(row, verdict) for row, verdict in judged] + [_news(row, None) for row in failed]
     if news:
         transaction.on_commit(lambda: announce_verdicts(news), robust=True)
+        transaction.on_commit(lambda: count_verdicts(one.state for one in news), robust=True)
 
 
 def _news(row: _Row, verdict: Verdict | None) -> VerdictNews:

@@ -6,8 +6,8 @@ from django import template
 from django.utils.formats import get_format, number_format
 from django.utils.translation import gettext as _
 
-from games.engine import MODES
 from games.pages import words
+from games.pages.game_words import score_text
 
 register = template.Library()
 
@@ -19,10 +19,7 @@ def score(points: int, mode: str) -> str:
     >>> score(1230, "ft-n"), score(208, "kl-d1v"), score(0, "kl-d1v"), score(-52, "kl-d3v")
     ('1,230', '+$208', '$0', '-$52')
     """
-    if MODES[mode].game.start_score == 0:
-        return number(points)
-    sign = "+" if points > 0 else "-" if points < 0 else ""
-    return f"{sign}${number(abs(points))}"
+    return score_text(points, mode)
 
 
 @register.filter

@@ -23,6 +23,7 @@ from leaderboards import boards, stored_boards
 from leaderboards.addresses import Address, ChallengeBoard, PeriodBoard
 from leaderboards.boards import NotComplete, Slice
 from leaderboards.layouts import Entry
+from leaderboards.metrics import FROM_POSTGRESQL, FROM_REDIS
 from leaderboards.period_ranking import Sums
 from leaderboards.period_ranking import unpack as unpack_sums
 from leaderboards.ranking import FIRST_NOT_WON, Result, first_key_with_score, unpack
@@ -214,11 +215,14 @@ def _answer(asked: Sequence[Address], question: Callable[[ModuleType], T]) -> T:
     """
     try:
         if all(board.club_id is None for board in asked):
-            return question(boards)
+            answer = question(boards)
+            FROM_REDIS.inc()
+            return answer
     except RedisAway:
         pass
     except NotComplete as error:
         wake("leaderboards.rebuild", str(error.board))
+    FROM_POSTGRESQL.inc()
     return question(stored_boards)
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import io
 import logging
 import random
@@ -13,15 +12,15 @@ import signal
 import time
 from collections.abc import Awaitable, Callable
 from typing import Any
-from urllib.parse import urlsplit
 
 from corsheaders.middleware import CorsMiddleware
 from corsheaders.signals import check_request_enabled
 from django.core.handlers.asgi import ASGIRequest
-from django.dispatch import receiver
 from django.http import HttpRequest, HttpResponse
 
 from games.api.errors import ApiError, as_api_error, error_response, not_found
+from qvserver import metrics
+from qvserver.requests import numbered
 
 from .calls import StreamResponse, await_verdict, open_stream
 from .database import Database
@@ -42,16 +41,6 @@ logger = logging.getLogger(__name__)
 _SUBMISSION = re.compile(r"/live/submissions/([0-9]{1,18})/")
 
 
-@receiver(check_request_enabled)
-def is_own_page(request: HttpRequest, **_: Any) -> bool:
-    """Whether a page of this host asks, which may listen from whatever port it comes: under `up` it has another one."""
-    with contextlib.suppress(ValueError):
-        host = urlsplit(f"//{request.headers.get('Host', '')}").hostname
-        origin = urlsplit(request.headers.get("Origin", "")).hostname
-        return request.path_info.startswith("/live/") and host is not None and host == origin
-    return False
-
-
 class Live:
     """The application: one hub, one reader and their connections a process."""
 
@@ -66,7 +55,7 @@ class Live:
         if scope["type"] == "lifespan":
             await self._live(receive, send)
         elif scope["type"] == "http":
-            await self._serve(ASGIRequest(scope, io.BytesIO()), receive, send)
+            await self._serve(ASGIRequest(scope, io.BytesIO()), receive, numbered(scope, send))
 
     async def _live(self, receive: Receive, send: Send) -> None:
         await receive()
@@ -129,6 +118,8 @@ class Live:
             return await await_verdict(request, int(match[1]), self._hub, self._database)
         if request.path_info == "/healthz":
             return HttpResponse("ok", content_type="text/plain")
+        if request.path_info == "/metrics" and metrics.may_read(request.META):
+            return HttpResponse(metrics.page(with_database=False), content_type=metrics.CONTENT_TYPE)
         raise not_found()
 
 

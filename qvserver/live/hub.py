@@ -15,6 +15,7 @@ from django.conf import settings
 
 from games.announcements import STREAM_LENGTH
 from leaderboards.addresses import Address
+from qvserver.counters import STREAMS
 
 from .entries import (
     CHALLENGE_KINDS,
@@ -174,6 +175,7 @@ class Hub:
         if last_seen is not None:
             self._resume(stream, last_seen)
         self.audience.add(stream)
+        STREAMS.set(len(self.audience.streams))
         if self._is_closed:
             stream.end()
         return stream
@@ -202,6 +204,7 @@ class Hub:
         """Forget a stream."""
         stream.end()
         self.audience.remove(stream)
+        STREAMS.set(len(self.audience.streams))
 
     def close_all(self) -> None:
         """End all streams and all waiting, also what is still to come: the process stops."""

@@ -150,12 +150,13 @@ def settings_page(request: HttpRequest) -> HttpResponse:
     """The look of the board and of the pages; kept with the account, or by the browser of who has none."""
     player = request.user if isinstance(request.user, Player) else None
     kept = {} if player is None else player.settings
+    board = kept.get("board", {})
     if request.method != "POST":
-        context = {"groups": chosen(kept), "names": list(CHOICES)}
+        context = {"groups": chosen(board), "names": list(CHOICES)}
         return render(request, "pages/settings.html", context)
     choices = clean_choices(request.POST)
     if player is not None:
-        profiles.change_settings(player_id=player.pk, settings={**kept, **choices})
+        profiles.change_settings(player_id=player.pk, settings={**kept, "board": {**board, **choices}})
     messages.success(request, _("Your settings are kept."))
     response = redirect("settings")
     response.set_cookie(

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, pgettext
 
 THEME_COOKIE = "qv-theme"
 
@@ -22,11 +22,12 @@ CHOICES: dict[str, tuple[Any, ...]] = {
     "cardBack": ("blue", "red", "green"),
     "animation": ("normal", "off", "fast", "slow"),
     "theme": ("auto", "light", "dark"),
+    "rankLetters": ("local", "international"),
 }
 
 _GROUPS: dict[Any, tuple[str, ...]] = {
     gettext_lazy("Playing"): ("doubleTap", "automaticPlacement", "placementHelp", "interactiveRules"),
-    gettext_lazy("Cards"): ("fourColours", "largeCards", "leftHanded", "cardBack", "animation"),
+    gettext_lazy("Cards"): ("fourColours", "largeCards", "leftHanded", "rankLetters", "cardBack", "animation"),
     gettext_lazy("Pages"): ("theme",),
 }
 
@@ -80,11 +81,14 @@ def _labels() -> dict[str, str]:
         "cardBack": _("Card back"),
         "animation": _("Animation"),
         "theme": _("Appearance"),
+        "rankLetters": _("Letters on cards"),
     }
 
 
 def _words() -> dict[str, str]:
     return {
+        "local": pgettext("letters", "Of the language"),
+        "international": "J Q K",
         "blue": _("Blue"),
         "red": _("Red"),
         "green": _("Green"),

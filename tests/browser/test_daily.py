@@ -145,7 +145,7 @@ def test_a_game_goes_on_in_another_browser_from_its_draft(
     table = started(open_table)
     table.play_by_keys(KLONDIKE_WIN[:20])
     expect(table.page.locator("#moves")).to_have_text("20")
-    token = table.page.evaluate("localStorage.getItem('qv-token')")
+    guest = table.page.evaluate("localStorage.getItem('qv-guest')")
     for _ in range(100):
         if in_thread(lambda: Attempt.objects.get().draft) == " ".join(KLONDIKE_WIN[:20]):
             break
@@ -154,7 +154,7 @@ def test_a_game_goes_on_in_another_browser_from_its_draft(
     browser = table.page.context.browser
     assert browser is not None
     other_context = browser.new_context(viewport=PHONE)
-    other_context.add_init_script(f"localStorage.setItem('qv-token', '{token}')")
+    other_context.add_init_script(f"localStorage.setItem('qv-guest', '{guest}')")
     other = open_table(PLAY, context=other_context).wait()
     assert other.cards() == cards
     assert in_thread(Attempt.objects.count) == 1

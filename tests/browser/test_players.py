@@ -58,7 +58,7 @@ def test_a_signed_in_player_plays_as_that_player_and_stands_on_both_boards(
     rank = "Rank 1 of 1 on the board of first attempts"
     expect(table.page.locator("#result-lines")).to_contain_text(rank, timeout=20_000)
     assert in_thread(lambda: list(Player.objects.values_list("name", flat=True))) == ["Alice"]
-    assert table.page.evaluate("localStorage.getItem('qv-token')") is None
+    assert table.page.evaluate("localStorage.getItem('qv-guest')") is None
     table.page.click("#again")
     expect(table.page.locator("#attempt")).to_contain_text("only attempt 1 counts on that of first attempts")
 

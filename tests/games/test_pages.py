@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from games.engine import MODES
 from games.models import Challenge
-from games.pages.words import board_words
+from games.pages.words import board_words, watching_words
 from tests.conftest import ROOT
 from tests.dailies import publish
 
@@ -88,7 +88,7 @@ def test_nothing_in_a_page_can_run_or_come_from_elsewhere(client: Client, daily:
 
 
 def test_the_board_has_words_for_all_that_it_says() -> None:
-    words = board_words()
+    words = {**board_words(), **watching_words()}
     modules = ROOT / "games" / "static" / "games"
     said = {key for module in modules.glob("*.js") for key in re.findall(r'\bsay\(\s*"([^"]+)"', module.read_text())}
     said |= {f"refused.{reason}" for reason in _reasons(modules)} - {"refused.wrong_rank_home"}

@@ -9,6 +9,7 @@ import pytest
 import time_machine
 from django.utils import timezone
 
+from games import redis_client
 from games.engine import Code, Deal
 from games.models import Challenge, Search
 from games.services import proving, publishing
@@ -165,3 +166,51 @@ def test_difficulty_has_three_bands(mode: str) -> None:
     assert 0 < low < high
     bands = [difficulty_of(mode, effort) for effort in (1, low, low + 1, high, high + 1)]
     assert bands == ["easy", "easy", "medium", "medium", "hard"]
+
+
+def beside(solver: Solver, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Has a second solver look for work while the first one searches; what it then does."""
+    done: list[str] = []
+
+    def solve(deal: Deal, seconds: float, *, shortening_seconds: float) -> Solution:
+        if not done:
+            done.append("")
+            done[0] = str(prove_next(clock=clock)).split(":")[0]
+        return solver.solve(deal, seconds, shortening_seconds=shortening_seconds)
+
+    monkeypatch.setattr(proving, "solve", solve)
+    return done
+
+
+def test_two_solvers_search_for_different_places(solver: Solver, monkeypatch: pytest.MonkeyPatch) -> None:
+    done = beside(solver, monkeypatch)
+    assert str(prove_next(clock=clock)).split(":")[0] == "ft-n of 2026-03-29"
+    assert done == ["kl-d1n of 2026-03-29"]
+    assert Challenge.objects.count() == 2
+
+
+def test_a_second_solver_leaves_a_search_alone_that_is_under_way(
+    solver: Solver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    publish_days(DAY, days=14)
+    event = an_event(code=a_proof("kl-d1n", 15).code)
+    done = beside(solver, monkeypatch)
+    assert str(prove_next(clock=clock)).startswith("kl-d1n Cup")
+    assert done == ["None"]
+    assert event.searches.get().deals == 1
+
+
+def test_two_solvers_that_find_the_same_place_leave_one_daily(solver: Solver, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The claim was lost, with Redis."""
+    monkeypatch.setattr(redis_client, "_away_until", float("inf"))
+    done = beside(solver, monkeypatch)
+    assert str(prove_next(clock=clock)).split(":")[0] == done[0] == "ft-n of 2026-03-29"
+    assert Challenge.objects.count() == 1
+
+
+def test_a_search_that_broke_is_claimed_no_more(solver: Solver, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(proving, "solve", lambda *_, **__: 1 / 0)
+    with pytest.raises(ZeroDivisionError):
+        prove_next(clock=clock)
+    monkeypatch.setattr(proving, "solve", solver.solve)
+    assert str(prove_next(clock=clock)).split(":")[0] == "ft-n of 2026-03-29"

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import datetime
 import random
+import signal
+import threading
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
 import time_machine
 from django.utils import timezone
 
+from games import redis_client
 from games.engine import MODES
 from games.models import Challenge
 from games.redis_keys import challenge_board
@@ -18,9 +23,10 @@ from leaderboards.addresses import ChallengeBoard
 from leaderboards.layouts import Entry
 from leaderboards.models import Standing
 from leaderboards.services.reading import read_ranks
-from leaderboards.services.standings import push_standings
+from leaderboards.services.standings import push_standings, rebuild_board
 from tests.conftest import Api, ask_redis, patiently
 from tests.dailies import publish
+from tests.services import REDIS
 
 from .stage import place
 
@@ -273,6 +279,34 @@ def test_rebuilding_gives_the_same_board(nobody: Api, daily: Challenge) -> None:
     call_command("rebuild_boards")
     Standing.objects.update(is_pushed=True)
     assert board(nobody, daily) == before
+
+
+def test_a_busy_redis_still_gets_a_large_board(daily: Challenge) -> None:
+    """Made in two hundred steps, it failed if one of them took more than a fifth of a second."""
+    board = ChallengeBoard(daily.pk, "best")
+    process = REDIS.process
+    assert process is not None
+
+    def chunks() -> Iterator[list[Entry]]:
+        for n in range(3):
+            process.send_signal(signal.SIGSTOP)
+            threading.Timer(3 * redis_client.TIMEOUT_SECONDS, process.send_signal, [signal.SIGCONT]).start()
+            yield [Entry(n + 1, n)]
+
+    try:
+        assert boards.replace(board, chunks()) == 3
+    finally:
+        process.send_signal(signal.SIGCONT)
+    assert boards.is_whole(board)
+
+
+def test_a_board_stays_in_redis_for_the_days_of_the_setting(nobody: Api, daily: Challenge, settings: Any) -> None:
+    settings.QV_BOARD_RETENTION = datetime.timedelta(days=3)
+    place(daily, "alice", score=10)
+    board = ChallengeBoard(daily.pk, "best")
+    rebuild_board(board=board)
+    hours = redis_client.ask(lambda redis: redis.ttl(board.redis_key)) / 3600
+    assert 71 < hours <= 72
 
 
 def test_the_board_that_is_missing_is_the_one_that_is_rebuilt(

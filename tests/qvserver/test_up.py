@@ -109,6 +109,8 @@ def test_up_plays_stops_cleanly_and_keeps_the_data(started: Up, data: Path) -> N
     )
     with urllib.request.urlopen(waiting, timeout=40) as answer:
         assert json.load(answer)["best"]["rank"] == 1
+    with urllib.request.urlopen(f"{started.address}/metrics", timeout=10) as answer:
+        assert b'qv_verdicts_total{state="verified"} 1.0' in answer.read(), "what the worker counts, at the web"
     assert re.fullmatch(r"verified [1-9]\d* points, rank 1 of 2\n", run_the_readmes_client(started.address))
     assert oct((data / "secret_key").stat().st_mode)[-3:] == oct((data / "up.env").stat().st_mode)[-3:] == "600"
     children = started.children()

@@ -1,6 +1,6 @@
 /** The calls to the server and its live service; nothing else fetches. */
 
-import { forgetToken, isKnown, keepToken, owner, proofOf } from "./identity.js";
+import { byToken, forgetGuest, hasSession, isKnown, keepGuest, owner, proofOf } from "./identity.js";
 
 const ROOT = "/api/v1/";
 const TIMEOUT_MS = 15000;
@@ -40,12 +40,13 @@ export class Offline extends Error {
 /**
  * @param {string} method
  * @param {string} path below the root of the API
- * @param {{body?: unknown, outlivesPage?: boolean, player?: string}} [options] `player`: whose call it is
+ * @param {{body?: unknown, outlivesPage?: boolean, player?: string, token?: string}} [options] `player`: whose call it
+ *   is; `token`: that of a guest whom this browser doesn't keep yet
  * @returns {Promise<any>}
  * @throws {ApiError | Offline}
  */
-async function call(method, path, { body, outlivesPage = false, player = owner() } = {}) {
-  const proof = proofOf(player);
+async function call(method, path, { body, outlivesPage = false, player = owner(), token } = {}) {
+  const proof = token ? byToken(token) : proofOf(player);
   if (proof === null) {
     throw new ApiError(401, "not_authenticated", "");
   }
@@ -73,10 +74,12 @@ async function call(method, path, { body, outlivesPage = false, player = owner()
   return answer;
 }
 
-/** Make a guest where nobody plays here yet. */
+/** Make a guest where nobody plays here yet, with a session by which the other pages know who it is. */
 async function ensurePlayer() {
   if (!isKnown()) {
-    keepToken((await call("POST", "players/guest/")).token);
+    const { token } = await call("POST", "players/guest/");
+    const { player } = await call("POST", "players/me/session/", { body: { client: "browser" }, token });
+    keepGuest({ token, player });
   }
 }
 
@@ -90,11 +93,11 @@ export async function startAttempt(challenge) {
   try {
     return await call("POST", `challenges/${challenge}/attempts/`);
   } catch (error) {
-    if (!(error instanceof ApiError && error.status === 401) || owner() !== "") {
+    if (!(error instanceof ApiError && error.status === 401) || hasSession()) {
       throw error;
     }
     // The token has expired: whoever played here plays on as a new guest.
-    forgetToken();
+    forgetGuest();
     await ensurePlayer();
     return call("POST", `challenges/${challenge}/attempts/`);
   }

@@ -1,8 +1,13 @@
 /**
- * Who plays: the player whose session the page was made for, else whoever's token this browser keeps, mostly a guest.
+ * Who plays: the player whose session the page was made for, else the guest whom this browser keeps. A page that was
+ * kept for when there is no connection may know of no session: then the guest's token still shows whose the games are.
+ *
+ * @typedef {object} Guest
+ * @property {string} token
+ * @property {number} player the guest's number
  */
 
-const KEY = "qv-token";
+const KEY = "qv-guest";
 
 /** @type {number | null} */
 let sessionPlayer = null;
@@ -12,14 +17,19 @@ export function useSession(player) {
   sessionPlayer = player;
 }
 
-/** Whose games are played now: the player of the session, "" for the one with the token. */
+/** Whose games are played now; "" for nobody known yet. */
 export function owner() {
-  return sessionPlayer === null ? "" : String(sessionPlayer);
+  return String(sessionPlayer ?? keptGuest()?.player ?? "");
 }
 
 /** Whether the server knows who plays here. */
 export function isKnown() {
-  return sessionPlayer !== null || keptToken() !== null;
+  return owner() !== "";
+}
+
+/** Whether there is a session: without one, somebody new may begin as another guest. */
+export function hasSession() {
+  return sessionPlayer !== null;
 }
 
 /**
@@ -29,24 +39,51 @@ export function isKnown() {
  * @returns {{credentials: RequestCredentials, headers: Record<string, string>} | null}
  */
 export function proofOf(player) {
-  if (player !== "") {
-    return player === owner() ? { credentials: "same-origin", headers: { "X-CSRFToken": cookie("csrftoken") } } : null;
+  if (player === "") {
+    return { credentials: "omit", headers: {} };
   }
-  const token = keptToken();
-  return { credentials: "omit", headers: token ? { Authorization: `Token ${token}` } : {} };
+  if (player === String(sessionPlayer)) {
+    return { credentials: "same-origin", headers: { "X-CSRFToken": cookie("csrftoken") } };
+  }
+  const guest = keptGuest();
+  return player === String(guest?.player) ? byToken(String(guest?.token)) : null;
 }
 
-function keptToken() {
-  return localStorage.getItem(KEY);
+/**
+ * @param {string} token
+ * @returns {{credentials: RequestCredentials, headers: Record<string, string>}} a session may begin by it
+ */
+export function byToken(token) {
+  return { credentials: "same-origin", headers: { Authorization: `Token ${token}` } };
 }
 
-/** @param {string} token */
-export function keepToken(token) {
-  localStorage.setItem(KEY, token);
+/** @returns {Guest | null} */
+function keptGuest() {
+  try {
+    return JSON.parse(localStorage.getItem(KEY) ?? "null");
+  } catch {
+    return null;
+  }
 }
 
-export function forgetToken() {
+/** @param {Guest} guest */
+export function keepGuest(guest) {
+  localStorage.setItem(KEY, JSON.stringify(guest));
+}
+
+export function forgetGuest() {
   localStorage.removeItem(KEY);
+}
+
+/**
+ * Who has signed up signs in from then on: a token left here would play on after signing out.
+ *
+ * @param {number} member whose session it is, if that is no guest
+ */
+export function becomeMember(member) {
+  if (keptGuest()?.player === member) {
+    forgetGuest();
+  }
 }
 
 /** @param {string} name */

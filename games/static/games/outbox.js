@@ -4,6 +4,7 @@
  */
 
 import { ApiError, submitLog } from "./api.js";
+import { problemText } from "./words.js";
 
 const AGAIN_MS = 15000;
 
@@ -60,7 +61,7 @@ export class Outbox {
       await this.#keep({ ...parcel, state: "sent", submission: receipt.id });
     } catch (error) {
       if (error instanceof ApiError && !error.isPassing) {
-        await this.#keep({ ...parcel, state: "refused", message: error.message });
+        await this.#keep({ ...parcel, state: "refused", message: problemText(error) });
       }
       // Without a connection, with the server away or its player signed out, it goes on waiting.
     }

@@ -1,6 +1,6 @@
 /** The entry of the page where a game is played: practice by a code, or a daily. */
 
-import { useSession } from "./identity.js";
+import { becomeMember, useSession } from "./identity.js";
 import { Outbox } from "./outbox.js";
 import { Daily } from "./play_daily.js";
 import { Desk } from "./play_desk.js";
@@ -27,6 +27,9 @@ function wireTools(settings) {
 const data = pageData();
 useWords(data.words, data.locale);
 useSession(data.player?.id ?? null);
+if (data.player && !data.player.isGuest) {
+  becomeMember(data.player.id);
+}
 const settings = new Settings(localStorage, data.player?.settings);
 const storage = await openStorage();
 const outbox = new Outbox(storage);

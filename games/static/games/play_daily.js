@@ -7,7 +7,7 @@ import { isKnown, owner } from "./identity.js";
 import { confirmed, part, show } from "./play_page.js";
 import { showResult } from "./play_result.js";
 import { Verdict } from "./play_verdict.js";
-import { clockText, say, scoreText } from "./words.js";
+import { clockText, problemText, say, scoreText } from "./words.js";
 
 const DRAFT_MS = 3000;
 /** Not all pages shall ask for the new day in the same second. */
@@ -245,7 +245,7 @@ function startProblem(error) {
     return say("offline.start");
   }
   if (error instanceof ApiError) {
-    return error.isUnknownPlayer ? say("daily.signed_out") : error.message;
+    return error.isUnknownPlayer ? say("daily.signed_out") : problemText(error);
   }
   throw error;
 }

@@ -9,7 +9,7 @@
  * @property {Record<string, string>} pictures addresses of the court cards by their text
  * @property {import("./deals.js").DealJson | null} deal of practice
  * @property {{id: number, date: string | null, closesAt: string} | null} challenge of a daily or an event
- * @property {{id: number, settings: Record<string, any>} | null} player whose session it is
+ * @property {{id: number, isGuest: boolean, settings: Record<string, any>} | null} player whose session it is
  * @property {string} serverTime when the page was made
  * @property {string} practiceUrl below which practice deals go by their code
  */

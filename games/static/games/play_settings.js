@@ -74,4 +74,7 @@ function applySettings(choices) {
   dataset.back = choices.cardBack;
   dataset.colours = choices.fourColours ? "four" : "two";
   dataset.animation = choices.animation;
+  dataset.letters = choices.rankLetters;
+  // The server sends the pages around the board in the same colours.
+  document.cookie = `qv-theme=${choices.theme}; path=/; max-age=31536000; samesite=lax`;
 }

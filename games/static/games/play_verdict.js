@@ -12,7 +12,7 @@ import {
   watchBoard,
 } from "./api.js";
 import { showResult, verdictLines } from "./play_result.js";
-import { say, scoreText } from "./words.js";
+import { problemText, say, scoreText } from "./words.js";
 
 const AGAIN_MS = [300, 500, 800, 1200, 2000, 3000];
 /** A board that changes all the time is read again only so often. */
@@ -91,7 +91,7 @@ export class Verdict {
       return true;
     }
     if (!error.isPassing) {
-      this.#show({ title: say("result.refused"), lines: [error.message] });
+      this.#show({ title: say("result.refused"), lines: [problemText(error)] });
     }
     return !error.isPassing;
   }

@@ -1,6 +1,7 @@
 /**
  * Shows a board: one button for each pile, which keyboard and screen reader act on, and one element for each card over
- * them. The state is shown at once; cards travel behind it, and no input waits for them.
+ * them. The state is shown at once; cards travel behind it, and no input waits for them. A table to look at only, as of
+ * a replay, has pictures of piles instead of buttons.
  */
 
 import { pileLabel } from "./announce.js";
@@ -18,7 +19,7 @@ const TRAVEL_MS_MAX = 700;
 const DRAGGED_Z = 1000;
 
 export class Renderer {
-  /** @type {Map<string, HTMLButtonElement>} */
+  /** @type {Map<string, HTMLElement>} */
   #piles = new Map();
   /** @type {Map<number, HTMLElement>} */
   #cards = new Map();
@@ -34,12 +35,14 @@ export class Renderer {
    * @param {import("./board.js").Board} board
    * @param {import("./settings.js").Settings} settings
    * @param {Record<string, string>} pictures addresses of the court cards by their text
+   * @param {(() => number) | null} [lookAt] of a table to look at only: the height that it may take
    */
-  constructor(root, board, settings, pictures) {
+  constructor(root, board, settings, pictures, lookAt = null) {
     this.root = root;
     this.board = board;
     this.settings = settings;
     this.pictures = pictures;
+    this.lookAt = lookAt;
     const piles = document.createElement("div");
     const cards = document.createElement("div");
     cards.className = "cards";
@@ -157,17 +160,21 @@ export class Renderer {
     const room = this.#room();
     const layout = layOut(this.board.table, { ...room, isLeftHanded: leftHanded, isLarge: largeCards });
     // All the room there is: a card that is dragged down must not leave the table.
-    return { ...layout, height: Math.max(layout.height, room.height) };
+    return this.lookAt ? layout : { ...layout, height: Math.max(layout.height, room.height) };
   }
 
   /** What can be seen of the table at once. */
   #room() {
+    const width = this.root.clientWidth;
+    if (this.lookAt) {
+      return { width, height: this.lookAt() };
+    }
     const table = this.root.getBoundingClientRect();
     const top = table.top + window.scrollY;
     const tools = document.querySelector(".tools")?.getBoundingClientRect();
     // They may stand beside the table.
     const below = tools && tools.left < table.right ? tools.height : 0;
-    return { width: this.root.clientWidth, height: Math.max(window.innerHeight - top - below, 200) };
+    return { width, height: Math.max(window.innerHeight - top - below, 200) };
   }
 
   /** The order in which a screen reader meets the piles. */
@@ -178,20 +185,18 @@ export class Renderer {
 
   /** @param {string} pile */
   #makePile(pile) {
-    const button = document.createElement("button");
-    button.type = "button";
-    button.className = `pile ${isColumn(pile) ? "column" : isFoundation(pile) ? "foundation" : pile === STOCK ? "stock" : "waste"}`;
-    button.dataset.pile = pile;
-    button.tabIndex = pile === "a" ? 0 : -1;
+    const element = this.lookAt ? makePicture() : makeButton(pile === "a");
+    element.className = `pile ${isColumn(pile) ? "column" : isFoundation(pile) ? "foundation" : pile === STOCK ? "stock" : "waste"}`;
+    element.dataset.pile = pile;
     if (isFoundation(pile)) {
-      button.append(drawSuit(this.board.table.foundations.indexOf(pile) % SUITS.length));
+      element.append(drawSuit(this.board.table.foundations.indexOf(pile) % SUITS.length));
     }
-    return button;
+    return element;
   }
 
   /**
    * @param {string} pile
-   * @param {HTMLButtonElement} button
+   * @param {HTMLElement} button
    * @param {boolean} isLit
    */
   #showPile(pile, button, isLit) {
@@ -232,10 +237,12 @@ export class Renderer {
     const isBuried = !isColumn(pile) && size - index > table.rules.drawSize + 2;
     const { x, y } = this.#layout.cardAt(pile, index);
     const transform = `translate(${x}px, ${y}px)`;
-    if (element.dataset.pile !== undefined && element.dataset.pile !== pile && !isDragged(element)) {
+    const isStill = this.root.classList.contains("still");
+    if (element.dataset.pile !== undefined && element.dataset.pile !== pile && !isDragged(element) && !isStill) {
       this.#travel(element, index);
-    } else if (!element.classList.contains("travelling")) {
+    } else if (isStill || !element.classList.contains("travelling")) {
       element.style.zIndex = String(index + 1);
+      element.classList.remove("travelling");
     }
     element.dataset.pile = pile;
     element.dataset.index = String(index);
@@ -325,6 +332,20 @@ export class Renderer {
       }
     });
   }
+}
+
+/** @param {boolean} isFirst whether the tab key comes to it first */
+function makeButton(isFirst) {
+  const button = document.createElement("button");
+  button.type = "button";
+  button.tabIndex = isFirst ? 0 : -1;
+  return button;
+}
+
+function makePicture() {
+  const picture = document.createElement("div");
+  picture.setAttribute("role", "img");
+  return picture;
 }
 
 /**

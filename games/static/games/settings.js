@@ -12,6 +12,7 @@
  * @property {"blue" | "red" | "green"} cardBack
  * @property {"off" | "fast" | "normal" | "slow"} animation
  * @property {"auto" | "light" | "dark"} theme
+ * @property {"local" | "international"} rankLetters of jack, queen and king, where the language has its own
  */
 
 const KEY = "qv-settings";
@@ -28,6 +29,7 @@ export const DEFAULTS = {
   cardBack: "blue",
   animation: "normal",
   theme: "auto",
+  rankLetters: "local",
 };
 
 /** @type {Record<string, readonly string[]>} what a choice that isn't yes or no can be */
@@ -35,6 +37,7 @@ export const OPTIONS = {
   cardBack: ["blue", "red", "green"],
   animation: ["off", "fast", "normal", "slow"],
   theme: ["auto", "light", "dark"],
+  rankLetters: ["local", "international"],
 };
 
 export class Settings {

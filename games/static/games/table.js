@@ -96,6 +96,19 @@ export class Table {
     };
   }
 
+  /** The same game apart: what is played on one isn't on the other. */
+  copy() {
+    const copy = new Table(this.rules, { columns: this.columns.map(() => []), stock: [] });
+    for (const [pile, cards] of Object.entries(this.piles)) {
+      copy.piles[pile] = [...cards];
+    }
+    copy.faceDown = { ...this.faceDown };
+    copy.figures = { ...this.figures };
+    copy.#highest = { ...this.#highest };
+    copy.#history = [...this.#history];
+    return copy;
+  }
+
   /** How many cards lie on the foundations. */
   get foundationCards() {
     return this.foundations.reduce((sum, foundation) => sum + this.piles[foundation].length, 0);

@@ -37,6 +37,15 @@ export function say(key, values = {}) {
 }
 
 /**
+ * What the server refuses, by the code of its answer.
+ *
+ * @param {{code: string, message: string}} error
+ */
+export function problemText({ code, message }) {
+  return sentences[`problem.${code}`] ?? say("problem.other", { message });
+}
+
+/**
  * @param {number} value
  * @param {Intl.NumberFormatOptions} [options]
  */

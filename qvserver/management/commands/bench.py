@@ -19,6 +19,8 @@ class Command(BaseCommand):
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
         names = sorted(path.stem for path in _FOLDER.glob("*.py") if path.stem != "__init__")
         parser.add_argument("name", choices=names)
+        parser.add_argument("--rows", type=int, help="for growth: so many submissions")
 
-    def handle(self, *args: Any, name: str, **_: Any) -> None:
-        importlib.import_module(f"tests.benchmarks.{name}").main()
+    def handle(self, *args: Any, name: str, rows: int | None, **_: Any) -> None:
+        options = {} if rows is None else {"rows": rows}
+        importlib.import_module(f"tests.benchmarks.{name}").main(**options)

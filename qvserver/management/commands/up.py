@@ -8,6 +8,7 @@ import fcntl
 import json
 import os
 import secrets
+import shutil
 import signal
 import socket
 import subprocess
@@ -137,7 +138,7 @@ class Command(BaseCommand):
         (data / "static").mkdir(exist_ok=True)
         _write_private(data / "up.env", "".join(f"{name}={value}\n" for name, value in found.items()))
         stack.callback((data / "up.env").unlink, missing_ok=True)
-        return {**os.environ, **found, "PYTHONUNBUFFERED": "1"}
+        return {**os.environ, **found, "PYTHONUNBUFFERED": "1", "PROMETHEUS_MULTIPROC_DIR": _metrics_folder(data)}
 
     def _manage(self, environment: dict[str, str], log: Log, *arguments: str) -> None:
         done = subprocess.run(
@@ -158,6 +159,14 @@ class Command(BaseCommand):
 def _numba_cache(data: Path) -> str:
     """Where compiled code is kept: with the data, if nothing else was asked for."""
     return settings.QV_GIVEN.get("NUMBA_CACHE_DIR") or str(data / "numba")
+
+
+def _metrics_folder(data: Path) -> str:
+    """Where all processes count together, from nothing: the counters of dead ones would pile up."""
+    folder = data / "metrics"
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir()
+    return str(folder)
 
 
 def _compile_solver(data: Path, stack: contextlib.ExitStack) -> None:
