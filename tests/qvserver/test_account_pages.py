@@ -185,8 +185,10 @@ def test_settings_are_kept_with_the_account_beside_what_else_is_there() -> None:
     Player.objects.update(settings={"language": "fi"})
     answer = client.post("/account/settings/", {"fourColours": "on", "theme": "dark", "cardBack": "plaid"})
     kept = Player.objects.get().settings
-    assert (kept["language"], kept["fourColours"], kept["doubleTap"]) == ("fi", True, False)
-    assert (kept["theme"], kept["cardBack"]) == ("dark", "blue")
+    assert kept.pop("language") == "fi"
+    board = kept.pop("board")
+    assert kept == {}
+    assert (board["fourColours"], board["doubleTap"], board["theme"], board["cardBack"]) == (True, False, "dark", "blue")
     assert answer.cookies["qv-theme"].value == "dark"
     assert b'data-theme="dark"' in client.get("/account/settings/").content
 
