@@ -5,6 +5,8 @@ A key with ``.one`` and ``.other`` has a form for each number; languages with mo
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext, pgettext
 
@@ -54,18 +56,18 @@ def watching_words() -> dict[str, str]:
     }
 
 
-def _plural(key: str, one: str, other: str) -> dict[str, str]:
-    return {f"{key}.{form}": ngettext(one, other, count) for form, count in _COUNTS.items()}
+def _plural(key: str, sentence: Callable[[int], str]) -> dict[str, str]:
+    return {f"{key}.{form}": sentence(count) for form, count in _COUNTS.items()}
 
 
 def card_words() -> dict[str, str]:
-    """Ranks, suits, cards and piles."""
-    ranks = [_("ace"), *map(str, range(2, 11)), _("jack"), _("queen"), _("king")]
+    """Cards, suits and piles."""
+    numbers = {rank: _("{rank} of {suit}").replace("{rank}", str(rank)) for rank in range(2, 11)}
+    named = {1: _("ace of {suit}"), 11: _("jack of {suit}"), 12: _("queen of {suit}"), 13: _("king of {suit}")}
     suits = [_("spades"), _("hearts"), _("diamonds"), _("clubs")]
     return {
-        **{f"rank.{rank}": name for rank, name in enumerate(ranks, 1)},
+        **{f"card.{rank}": name for rank, name in (named | numbers).items()},
         **{f"suit.{suit}": name for suit, name in enumerate(suits)},
-        "card": _("{rank} of {suit}"),
         "pile.s": _("the stock"),
         "pile.w": _("the waste"),
         "pile.column": _("column {name}"),
@@ -96,8 +98,11 @@ def _refusals() -> dict[str, str]:
         "refused.no_recycle": _("The waste can't be turned over: this game has one pass through the stock."),
         **_plural(
             "refused.stock_not_empty",
-            "{count} card is left in the stock: draw it first.",
-            "{count} cards are left in the stock: draw them first.",
+            lambda n: ngettext(
+                "{count} card is left in the stock: draw it first.",
+                "{count} cards are left in the stock: draw them first.",
+                n,
+            ),
         ),
         "refused.waste_empty": _("Stock and waste are empty: there is nothing to turn over."),
         "refused.no_such_pile": _("There is no such pile in this game."),
@@ -106,8 +111,9 @@ def _refusals() -> dict[str, str]:
         "refused.pile_empty": _("There is no card to move: {pile} is empty."),
         **_plural(
             "refused.not_enough_cards",
-            "Only {count} card lies face up in {pile}.",
-            "Only {count} cards lie face up in {pile}.",
+            lambda n: ngettext(
+                "Only {count} card lies face up in {pile}.", "Only {count} cards lie face up in {pile}.", n
+            ),
         ),
         "refused.wrong_foundation": _("The {card} can't go on {pile}: it takes only {suit}."),
         "refused.wrong_rank_home": _("The {card} can't go on {pile}: it takes the {wanted} next."),
@@ -145,12 +151,17 @@ def _code_problems() -> dict[str, str]:
 
 def _announcements() -> dict[str, str]:
     return {
-        **_plural("said.held", "You hold the {card}.", "You hold {count} cards, the {card} at their head."),
+        **_plural(
+            "said.held",
+            lambda n: ngettext("You hold the {card}.", "You hold {count} cards, the {card} at their head.", n),
+        ),
         "said.targets": _("It can go to: {piles}."),
         "said.no_target": _("No place takes it."),
         "said.released": _("Put back."),
         "said.drawn": _("Drawn: {cards}."),
-        **_plural("said.stock", "{count} card left in the stock.", "{count} cards left in the stock."),
+        **_plural(
+            "said.stock", lambda n: ngettext("{count} card left in the stock.", "{count} cards left in the stock.", n)
+        ),
         "said.redealt": _("The waste was turned over."),
         "said.undone": _("The last action was taken back."),
         "said.moved": _("The {card} moved to {pile}."),
@@ -160,14 +171,13 @@ def _announcements() -> dict[str, str]:
         "said.won": _("All cards are on the foundations: you have won!"),
         **_plural(
             "said.room",
-            "This game takes {count} more action.",
-            "This game takes {count} more actions.",
+            lambda n: ngettext("This game takes {count} more action.", "This game takes {count} more actions.", n),
         ),
         "label.empty": _("{pile}: empty"),
-        **_plural("label.top", "{pile}: {card}", "{pile}: {card} on top of {count} cards"),
+        **_plural("label.top", lambda n: ngettext("{pile}: {card}", "{pile}: {card} on top of {count} cards", n)),
         "label.column": _("{pile}: {cards}"),
-        **_plural("label.face_down", "({count} card face down)", "({count} cards face down)"),
-        **_plural("label.stock", "{pile}: {count} card", "{pile}: {count} cards"),
+        **_plural("label.face_down", lambda n: ngettext("({count} card face down)", "({count} cards face down)", n)),
+        **_plural("label.stock", lambda n: ngettext("{pile}: {count} card", "{pile}: {count} cards", n)),
         "label.redeal": _("{pile}: empty, turns the waste over"),
         "label.no_redeal": _("{pile}: empty, nothing left to draw"),
     }
@@ -188,8 +198,11 @@ def _page_words() -> dict[str, str]:
         ),
         **_plural(
             "daily.played",
-            "You have played it once: your score is {score}.",
-            "You have played it {count} times: your best score is {score}.",
+            lambda n: ngettext(
+                "You have played it once: your score is {score}.",
+                "You have played it {count} times: your best score is {score}.",
+                n,
+            ),
         ),
         "daily.signed_out": _("You have been signed out. Sign in again to play."),
         "daily.time_left": _("Open for {time}"),
@@ -197,8 +210,11 @@ def _page_words() -> dict[str, str]:
         "offline.start": _("There is no connection: a daily needs one to start. Practice works without."),
         **_plural(
             "offline.waiting",
-            "{count} finished game is waiting for a connection.",
-            "{count} finished games are waiting for a connection.",
+            lambda n: ngettext(
+                "{count} finished game is waiting for a connection.",
+                "{count} finished games are waiting for a connection.",
+                n,
+            ),
         ),
         "result.sending": _("Your game is being sent"),
         "result.kept": _(
@@ -216,12 +232,10 @@ def _page_words() -> dict[str, str]:
         "result.shown_score": _("The score on the table was {score}; boards count each card's way home once."),
         "result.time": _("Time {time}"),
         "result.unranked": _("It arrived after the daily was over: it is kept as practice."),
-        "result.best": _(
-            "Rank {rank} of {total} on the board of best results: no worse than {percent} % of the others."
-        ),
+        "result.best": _("Rank {rank} of {total} on the board of best results: no worse than {percent} of the others."),
         "result.not_best": _("An earlier attempt of yours stays on the board of best results."),
         "result.first": _(
-            "Rank {rank} of {total} on the board of first attempts: no worse than {percent} % of the others."
+            "Rank {rank} of {total} on the board of first attempts: no worse than {percent} of the others."
         ),
         "result.first_guest": _("Guests aren't on the board of first attempts."),
         "result.par": _("The fewest moves of any known win: {moves}."),
@@ -229,13 +243,17 @@ def _page_words() -> dict[str, str]:
         "result.signed_out_more": _("Your game is with the server. Sign in again to see what became of it."),
         "result.disputed": _("Somebody will look at it. Thank you."),
         "result.not_disputed": _("That couldn't be sent now. Try again later."),
-        **_plural("result.board", "Best results: {count} player", "Best results: {count} players"),
+        **_plural(
+            "result.board", lambda n: ngettext("Best results: {count} player", "Best results: {count} players", n)
+        ),
         "board.rank": _("Rank"),
         "board.player": _("Player"),
         "board.score": _("Score"),
         "board.moves": _("Moves"),
         "board.you": _("{name} (you)"),
         "result.place": _("Rank {rank} of {total}"),
-        **_plural("result.histogram", "{count} player, {won} won", "{count} players, {won} won"),
-        **_plural("result.bar", "{low} to {high}: {count} player", "{low} to {high}: {count} players"),
+        **_plural("result.histogram", lambda n: ngettext("{count} player, {won} won", "{count} players, {won} won", n)),
+        **_plural(
+            "result.bar", lambda n: ngettext("{low} to {high}: {count} player", "{low} to {high}: {count} players", n)
+        ),
     }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import gettext
 import re
 import shutil
@@ -109,6 +110,33 @@ def test_allauth_is_translated_to_malay_whole() -> None:
 def test_malay_pages_of_allauth_speak_malay() -> None:
     with translation.override("ms"):
         assert translation.gettext("Forgot your password?") == "Lupa kata laluan anda?"
+
+
+#: How many texts a function of gettext takes; ``xgettext`` finds only those that stand there as they are.
+TEXTS = {"_": 1, "gettext": 1, "gettext_lazy": 1, "ngettext": 2, "ngettext_lazy": 2, "pgettext": 2, "pgettext_lazy": 2}
+
+
+def unseen(source: str) -> list[str]:
+    """The calls of gettext whose texts no catalog can have, being made up when they are called."""
+    calls = [node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Call)]
+    found = [(call, TEXTS.get(getattr(call.func, "id", ""), 0)) for call in calls]
+    return [
+        ast.unparse(call)
+        for call, texts in found
+        if not all(isinstance(arg, ast.Constant) for arg in call.args[:texts])
+    ]
+
+
+@pytest.mark.parametrize("app", APPS)
+def test_all_messages_can_be_extracted(app: str) -> None:
+    assert [call for path in sorted((ROOT / app).rglob("*.py")) for call in unseen(path.read_text())] == []
+
+
+def test_the_check_of_messages_sees_variables() -> None:
+    assert unseen('_("as it is"); ngettext(one, other, 2); _(f"{name} is new")') == [
+        "ngettext(one, other, 2)",
+        "_(f'{name} is new')",
+    ]
 
 
 def templates() -> list[Path]:
