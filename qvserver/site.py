@@ -6,6 +6,7 @@ from typing import Any
 
 from django.conf import settings
 from django.http import HttpRequest
+from django.utils.text import capfirst
 from django.utils.translation import get_language_info
 from django.utils.translation import gettext as _
 
@@ -21,7 +22,7 @@ def around(request: HttpRequest) -> dict[str, Any]:
     return {
         "visitor": request.user if request.user.is_authenticated else None,
         "sections": _sections(request),
-        "languages": [(code, get_language_info(code)["name_local"].capitalize()) for code, _name in settings.LANGUAGES],
+        "languages": [(code, capfirst(get_language_info(code)["name_local"])) for code, _name in settings.LANGUAGES],
         "theme": theme if theme in THEMES else "",
         "has_local_letters": bool(local_letters()),
     }

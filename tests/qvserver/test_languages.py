@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from django.test import Client
 
@@ -49,3 +51,14 @@ def test_an_unknown_language_changes_nothing() -> None:
     answer = Client().post("/language/", {"language": "tlh", "next": "/"})
     assert answer.status_code == 302
     assert not answer.cookies
+
+
+def test_languages_are_named_as_they_name_themselves() -> None:
+    page = Client().get("/about/").content.decode()
+    assert re.findall(r'<option value="\w+" lang="\w+"[^>]*>(.*?)</option>', page) == [
+        "English",
+        "Français",
+        "Bahasa Indonesia",
+        "Bahasa Melayu",
+        "Suomi",
+    ]
