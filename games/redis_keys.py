@@ -20,6 +20,11 @@ def alive() -> str:
     return f"{settings.QV_REDIS_PREFIX}:alive"
 
 
+def limit(scope: str, kind: str, who: str, window: int) -> str:
+    """How often a token or an address has called in a window, counted from 1970 in the windows' length."""
+    return f"{settings.QV_REDIS_PREFIX}:limit:{scope}:{kind}:{who}:{window}"
+
+
 def live_stream() -> str:
     """The stream of all that is announced to the live service."""
     return f"{settings.QV_REDIS_PREFIX}:live"

@@ -6,7 +6,7 @@ Beside the players each set holds one member more, `COMPLETE`, behind all others
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 from django.conf import settings
@@ -81,6 +81,14 @@ def _arguments(board: Address, lines: list[Change]) -> list[str | int]:
     return arguments
 
 
+# Renaming over a board of a million would hold everybody up while the old one is freed. UNLINK frees it beside.
+_REPLACE = """
+if redis.call('EXISTS', KEYS[1]) == 1 then redis.call('RENAME', KEYS[1], KEYS[3]) end
+redis.call('RENAME', KEYS[2], KEYS[1])
+redis.call('UNLINK', KEYS[3])
+"""
+
+
 def replace(board: Address, chunks: Iterable[Sequence[Entry]]) -> int:
     """Put a whole board in place of what is there; returns the number of its lines. Raises `RedisAway`.
 
@@ -90,7 +98,7 @@ def replace(board: Address, chunks: Iterable[Sequence[Entry]]) -> int:
     layout = layout_of(board)
     building = f"{board.redis_key}:building"
     total = 0
-    ask(lambda redis: redis.delete(building))
+    ask(lambda redis: redis.unlink(building))
     for chunk in chunks:
         members: dict[Any, Any] = {layout.member(entry): layout.score(entry) for entry in chunk}
         ask(
@@ -101,12 +109,12 @@ def replace(board: Address, chunks: Iterable[Sequence[Entry]]) -> int:
 
     def finish(redis: Redis) -> None:
         if not total and isinstance(board, PeriodBoard):
-            redis.delete(board.redis_key)
+            redis.unlink(board.redis_key)
             return
         pipeline = redis.pipeline()
         pipeline.zadd(building, {COMPLETE: layout.complete_score})
         pipeline.expire(building, _keep_seconds())
-        pipeline.rename(building, board.redis_key)
+        pipeline.eval(_REPLACE, 3, board.redis_key, building, f"{board.redis_key}:old")
         pipeline.execute()
 
     ask(finish, timeout=PATIENT_SECONDS)
@@ -125,34 +133,22 @@ def is_whole(board: Address) -> bool:
 
 def page(board: Address, *, after: Entry | None, limit: int) -> Slice:
     """The lines behind ``after``, or the first ones. Raises `NotComplete` or `RedisAway`."""
-    if after is None:
-        return _read(board, lambda redis: (0, limit))
-    layout = layout_of(board)
-    return _read(board, lambda redis: (layout.position_after(redis, board.redis_key, after), limit))
+    first = 0
+    if after is not None:
+        first = ask(lambda redis: layout_of(board).position_after(redis, board.redis_key, after))
+    return _read(board, "", first, limit)
 
 
 def page_before(board: Address, before: Entry, *, limit: int) -> Slice:
     """The lines before an entry; the first ones where they are fewer than ``limit``. Raises as `page` does."""
-    layout = layout_of(board)
-
-    def place(redis: Redis) -> tuple[int, int]:
-        end = layout.position_after(redis, board.redis_key, Entry(before.id - 1, before.key))
-        return max(0, end - limit), limit
-
-    return _read(board, place)
+    behind = Entry(before.id - 1, before.key)
+    end = ask(lambda redis: layout_of(board).position_after(redis, board.redis_key, behind))
+    return _read(board, "", max(0, end - limit), limit)
 
 
 def around(board: Address, *, own: Entry, span: int) -> Slice:
     """Up to ``span`` lines before and after an entry, and itself. Raises `NotComplete` or `RedisAway`."""
-
-    def place(redis: Redis) -> tuple[int, int]:
-        position: Any = redis.zrank(board.redis_key, layout_of(board).member(own))
-        if position is None:
-            raise NotComplete(board)
-        first = max(0, position - span)
-        return first, position + span + 1 - first
-
-    return _read(board, place)
+    return _read(board, layout_of(board).member(own), 0, span)
 
 
 def ranks(keys: Sequence[tuple[Address, int]]) -> list[tuple[int, int]]:
@@ -172,15 +168,24 @@ def ranks(keys: Sequence[tuple[Address, int]]) -> list[tuple[int, int]]:
     return found
 
 
+# ARGV: upper ends of ranges, without them. One command: as many of them cost ten times as much.
+_COUNT = f"""
+if not redis.call('ZSCORE', KEYS[1], '{COMPLETE}') then return false end
+local counts = {{}}
+for i = 1, #ARGV do counts[i] = redis.call('%s', KEYS[1], '%s', ARGV[i]) end
+counts[#counts + 1] = redis.call('ZCARD', KEYS[1]) - 1
+return counts
+"""
+
+
 def counts_below(board: Address, keys: Sequence[int]) -> tuple[list[int], int]:
     """How many players are better than each of the keys, and how many there are. Raises as `page` does."""
-
-    def count(redis: Redis) -> list[Any]:
-        pipeline = redis.pipeline(transaction=False)
-        _ask_counts(pipeline, board, keys)
-        return pipeline.execute()
-
-    return _read_counts(board, ask(count))
+    layout = layout_of(board)
+    script = _COUNT % (layout.count_command, layout.lowest)
+    counts: Any = ask(lambda redis: redis.eval(script, 1, board.redis_key, *map(layout.bound, keys)))
+    if counts is None:
+        raise NotComplete(board)
+    return counts[:-1], counts[-1]
 
 
 def _ask_counts(pipeline: Any, board: Address, keys: Sequence[int]) -> None:
@@ -197,42 +202,56 @@ def _read_counts(board: Address, answers: list[Any]) -> tuple[list[int], int]:
     return counts, total - 1
 
 
+# ARGV: positions, counted from 0.
+_LOOK = """
+local lines = {}
+for i = 1, #ARGV do
+    for _, word in ipairs(redis.call('ZRANGE', KEYS[1], ARGV[i], ARGV[i], 'WITHSCORES')) do lines[#lines + 1] = word end
+end
+return lines
+"""
+
+
 def keys_at(board: Address, positions: Sequence[int]) -> list[int]:
     """The keys at positions counted from 0. Raises as `page` does."""
-
-    def look(redis: Redis) -> list[Any]:
-        pipeline = redis.pipeline(transaction=False)
-        for position in positions:
-            pipeline.zrange(board.redis_key, position, position, withscores=True)
-        return pipeline.execute()
-
-    found = _entries(board, [line[0] for line in ask(look) if line])
+    words: Any = ask(lambda redis: redis.eval(_LOOK, 1, board.redis_key, *positions))
+    found = _entries(board, words)
     if len(found) < len(positions):
         raise NotComplete(board)
     return [entry.key for entry in found]
 
 
-def _read(board: Address, place: Callable[[Redis], tuple[int, int]]) -> Slice:
-    name = board.redis_key
-
-    def read(redis: Redis) -> Slice:
-        first, count = place(redis)
-        pipeline = redis.pipeline(transaction=False)
-        pipeline.zrange(name, first, first + count - 1, withscores=True)
-        pipeline.zcard(name)
-        pipeline.zscore(name, COMPLETE)
-        lines, total, complete = pipeline.execute()
-        if complete is None:
-            raise NotComplete(board)
-        entries = _entries(board, lines)
-        rank = 1
-        if entries and first:
-            rank += layout_of(board).ask_below(redis, name, entries[0].key)
-        return Slice(entries, first, rank, total - 1)
-
-    return ask(read)
+# ARGV: a member, around which there are so many lines on both sides; or '', where to begin, and how many lines.
+# Gives where it begins, how many lines are better than the first, how many there are, and the lines.
+_READ = f"""
+local first, count = tonumber(ARGV[2]), tonumber(ARGV[3])
+if ARGV[1] ~= '' then
+    local position = redis.call('ZRANK', KEYS[1], ARGV[1])
+    if not position then return false end
+    first = math.max(0, position - count)
+    count = position + count + 1 - first
+end
+if not redis.call('ZSCORE', KEYS[1], '{COMPLETE}') then return false end
+local lines = redis.call('ZRANGE', KEYS[1], first, first + count - 1, 'WITHSCORES')
+local better = 0
+if first > 0 and #lines > 0 then better = redis.call('%s', KEYS[1], '%s', '(' .. %s) end
+return {{first, better, redis.call('ZCARD', KEYS[1]) - 1, lines}}
+"""
 
 
-def _entries(board: Address, lines: Iterable[tuple[bytes, float]]) -> list[Entry]:
+def _read(board: Address, member: str, first: int, count: int) -> Slice:
     layout = layout_of(board)
-    return [layout.entry(member, score) for member, score in lines if member != COMPLETE.encode()]
+    script = _READ % (layout.count_command, layout.lowest, layout.key_of_first)
+    found: Any = ask(lambda redis: redis.eval(script, 1, board.redis_key, member, first, count))
+    if found is None:
+        raise NotComplete(board)
+    position, better, total, words = found
+    entries = _entries(board, words)
+    return Slice(entries, position, better + 1 if entries else 1, total)
+
+
+def _entries(board: Address, words: list[bytes]) -> list[Entry]:
+    """Lines that a script gives: members and scores by turns."""
+    entry, complete = layout_of(board).entry, COMPLETE.encode()
+    members, scores = words[::2], words[1::2]
+    return [entry(member, float(score)) for member, score in zip(members, scores, strict=True) if member != complete]

@@ -39,6 +39,13 @@ class Layout(Protocol):
     """What differs between the two."""
 
     complete_score: float
+    #: The command that counts members, the lower end of all of them, and in Lua the key of the first of ``lines``.
+    count_command: str
+    lowest: str
+    key_of_first: str
+
+    def bound(self, key: int) -> str:
+        """The upper end of the members with lower keys."""
 
     def member(self, entry: Entry) -> str:
         """The member that stands for a line."""
@@ -58,6 +65,10 @@ class Layout(Protocol):
 
 class _ByScore:
     complete_score = math.inf
+    count_command, lowest, key_of_first = "ZCOUNT", "-inf", "lines[2]"
+
+    def bound(self, key: int) -> str:
+        return f"({key}"
 
     def member(self, entry: Entry) -> str:
         return f"{entry.id:0{_ID_DIGITS}}"
@@ -69,7 +80,7 @@ class _ByScore:
         return Entry(int(member), int(score))
 
     def ask_below(self, redis: Any, name: str, key: int) -> Any:
-        return redis.zcount(name, "-inf", f"({key}")
+        return redis.zcount(name, self.lowest, self.bound(key))
 
     def position_after(self, redis: Redis, name: str, entry: Entry) -> int:
         position: Any = redis.zrank(name, self.member(entry), withscore=True)
@@ -82,6 +93,12 @@ class _ByScore:
 
 class _ByText:
     complete_score = 0.0
+    count_command, lowest = "ZLEXCOUNT", "-"
+    key_of_first = f"string.sub(lines[1], 1, {_KEY_DIGITS})"
+
+    def bound(self, key: int) -> str:
+        # Every member with the key is longer than the key alone, so it sorts behind it.
+        return f"({key:0{_KEY_DIGITS}x}"
 
     def member(self, entry: Entry) -> str:
         return f"{entry.key:0{_KEY_DIGITS}x}{entry.id:0{_ID_DIGITS}}"
@@ -93,8 +110,7 @@ class _ByText:
         return Entry(int(member[_KEY_DIGITS:]), int(member[:_KEY_DIGITS], 16))
 
     def ask_below(self, redis: Any, name: str, key: int) -> Any:
-        # Every member with the key is longer than the key alone, so it sorts behind it.
-        return redis.zlexcount(name, "-", f"({key:0{_KEY_DIGITS}x}")
+        return redis.zlexcount(name, self.lowest, self.bound(key))
 
     def position_after(self, redis: Redis, name: str, entry: Entry) -> int:
         return int(redis.zlexcount(name, "-", f"[{self.member(entry)}"))

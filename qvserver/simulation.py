@@ -12,7 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import dataclass, field
 from random import Random
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import urllib3
 
@@ -23,8 +23,7 @@ T = TypeVar("T")
 
 CLIENT = "qvserver-simulate/1"
 #: How long a submission may wait for its verdict, and a call for an answer however often it is repeated.
-VERDICT_SECONDS = 60.0
-CALL_SECONDS = 60.0
+PATIENCE_SECONDS = 60.0
 #: The very first call isn't repeated for so long: the address may be wrong.
 FIRST_CALL_SECONDS = 5.0
 #: One player in so many sends an illegal log; every other of them corrects it.
@@ -37,10 +36,22 @@ class CallFailed(Exception):
     """The server answered with an error, or not at all, however often it was asked."""
 
 
+class Answered(NamedTuple):
+    """A log that the server said it has: whose (their token), where, and the verdict that the engine gives on it."""
+
+    submission: int
+    token: str
+    attempt: int
+    challenge: int
+    log: str
+    verdict: dict[str, Any]
+
+
 @dataclass
 class Totals:
     """What a simulation came to. ``latencies`` are seconds from a submission to its verdict.
 
+    ``answered`` are the logs that were taken in, each once, in no order.
     ``contradictions`` are answers that can't be true, ``failures`` are games that got none; ``retries`` counts the
     calls that had to be repeated, by what was answered to them.
     """
@@ -54,6 +65,7 @@ class Totals:
     ranked: Counter[str] = field(default_factory=Counter)
     actions: list[int] = field(default_factory=list)
     latencies: list[float] = field(default_factory=list)
+    answered: list[Answered] = field(default_factory=list)
     retries: Counter[str] = field(default_factory=Counter)
     failures: list[str] = field(default_factory=list)
     contradictions: list[str] = field(default_factory=list)
@@ -79,6 +91,7 @@ def simulate(
     seed: int | None = None,
     prepared: bool = False,
     rate: float | None = None,
+    patience: float = PATIENCE_SECONDS,
     progress: Callable[[], None] = lambda: None,
 ) -> Totals:
     """Let new guests play so many games each of today's dailies, so many players at once.
@@ -87,9 +100,10 @@ def simulate(
     ``seed`` plays the same games on the same dailies.
     Prepared games are all started and played before the first is sent, and only the sending counts as time (with
     several games each, one round after the other). ``rate`` games a second are begun, prepared: sent, at most.
+    ``patience`` seconds long a call is repeated, and a verdict waited for.
     Raises `CallFailed` where the server isn't there or has no open daily; what fails later is in the totals.
     """
-    simulation = _Simulation(url, threads=threads)
+    simulation = _Simulation(url, threads=threads, patience=patience)
     with closing(simulation):
         simulation.find_server()
         seeds = Random(seed)
@@ -102,8 +116,9 @@ def simulate(
 class _Server:
     """Calls to a server, repeated until they are answered: each of them is safe to repeat."""
 
-    def __init__(self, url: str, threads: int, note: Callable[[str], None]) -> None:
+    def __init__(self, url: str, threads: int, note: Callable[[str], None], patience: float = PATIENCE_SECONDS) -> None:
         self._url = url.rstrip("/")
+        self._patience = patience
         self._note = note
         self._pool = urllib3.PoolManager(maxsize=threads, timeout=30.0)
 
@@ -112,14 +127,14 @@ class _Server:
         self._pool.clear()
 
     def call(
-        self, method: str, address: str, body: Any = None, *, token: str = "", seconds: float = CALL_SECONDS
+        self, method: str, address: str, body: Any = None, *, token: str = "", seconds: float | None = None
     ) -> Any:
         """The JSON of an answer. Raises `CallFailed`."""
         headers = {"Content-Type": "application/json"}
         if token:
             headers["Authorization"] = f"Token {token}"
         data = None if body is None else json.dumps(body)
-        deadline = time.monotonic() + seconds
+        deadline = time.monotonic() + (self._patience if seconds is None else seconds)
         pause = 0.05
         while True:
             try:
@@ -207,10 +222,11 @@ class _Pace:
 class _Simulation:
     """Plays and judges."""
 
-    def __init__(self, url: str, *, threads: int) -> None:
+    def __init__(self, url: str, *, threads: int, patience: float) -> None:
         self.totals = Totals()
+        self._patience = patience
         self._threads = ThreadPoolExecutor(threads)
-        self._server = _Server(url, threads, self._note_retry)
+        self._server = _Server(url, threads, self._note_retry, patience)
         self._deals: dict[str, Deal] = {}
         self._lock = threading.Lock()
 
@@ -240,7 +256,7 @@ class _Simulation:
             progress()
         self.totals.seconds += time.perf_counter() - began
 
-    def _open_dailies(self, token: str = "", seconds: float = CALL_SECONDS) -> list[Any]:
+    def _open_dailies(self, token: str = "", seconds: float | None = None) -> list[Any]:
         items = self._server.call("GET", "challenges/today/", token=token, seconds=seconds)["items"]
         if dailies := [item for item in items if item["is_open"]]:
             return dailies
@@ -285,11 +301,14 @@ class _Simulation:
         began = time.perf_counter()
         token = game.player.token
         submission = self._server.call("PUT", f"attempts/{game.attempt}/submission/", log.body, token=token)["id"]
+        answered = Answered(submission, token, game.attempt, game.challenge, log.body["log"], log.verdict)
+        with self._lock:
+            self.totals.answered.append(answered)
         shown = self._wait_for_verdict(submission, token)
         self._count(game, log, shown, time.perf_counter() - began)
 
     def _wait_for_verdict(self, submission: int, token: str) -> Any:
-        deadline = time.monotonic() + VERDICT_SECONDS
+        deadline = time.monotonic() + self._patience
         pause = 0.02
         while time.monotonic() < deadline:
             shown = self._server.call("GET", f"submissions/{submission}/", token=token)
@@ -297,7 +316,7 @@ class _Simulation:
                 return shown
             time.sleep(pause)
             pause = min(0.5, pause * 1.5)
-        raise CallFailed(f"submission {submission} has no verdict after {VERDICT_SECONDS:g} s")
+        raise CallFailed(f"submission {submission} has no verdict after {self._patience:g} s")
 
     def _count(self, game: _Game, log: _Log, shown: Any, seconds: float) -> None:
         differences = contradictions(shown, log.verdict, log.body["claimed_score"])

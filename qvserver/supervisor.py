@@ -10,12 +10,14 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO
 
 import psutil
+
+from .embedded import ServiceError
 
 STOP_SECONDS = 10.0
 #: A process that ends is started again after this long, doubled each time it ended within a minute, up to the maximum.
@@ -78,13 +80,40 @@ class Service:
         return self.process is not None and self.process.poll() is not None
 
 
+@dataclass
+class Embedded:
+    """PostgreSQL or Redis, which runs before the services do and is stopped after them, by its starter."""
+
+    name: str
+    is_running: Callable[[], bool]
+    start: Callable[[], object]
+
+    def look_after(self, log: Log) -> None:
+        """Start it again where it has ended, which may take a while."""
+        if self.is_running():
+            return
+        log.line(self.name, "has ended, starting again")
+        try:
+            self.start()
+        except ServiceError as error:
+            # What is left of the one that died may be in its way.
+            log.line(self.name, str(error))
+
+
 class Supervisor:
     """Starts services, starts them again when they end, and stops them all."""
 
-    def __init__(self, environment: Mapping[str, str], log: Log, pid_file: Path) -> None:
+    def __init__(
+        self, environment: Mapping[str, str], log: Log, pid_file: Path, embedded: Sequence[Embedded] = ()
+    ) -> None:
         self.environment = environment
         self.log = log
         self.services: list[Service] = []
+        self._embedded = embedded
+        self._is_stopping = threading.Event()
+        # In a thread of its own: whatever a start of PostgreSQL takes, the services don't wait for it.
+        self._keeper = threading.Thread(target=self._keep_embedded, name="keeper", daemon=True)
+        self._keeper.start()
         self._pid_file = pid_file
 
     def start(self, name: str, command: Sequence[str]) -> None:
@@ -104,6 +133,8 @@ class Supervisor:
                 self._write_pids()
             elif not service.restart_at and service.has_ended():
                 assert service.process is not None
+                # Children that outlived it would hold its port and its work.
+                _kill_groups([service.process.pid])
                 short_lived = now - service.started_at < 60
                 service.pause = min(service.pause * 2, RESTART_SECONDS_MAX) if short_lived else RESTART_SECONDS
                 service.restart_at = now + service.pause
@@ -113,6 +144,8 @@ class Supervisor:
 
     def stop(self) -> None:
         """End all services, the last started first: gently, then for good."""
+        self._is_stopping.set()
+        self._keeper.join()
         running = [s.process for s in reversed(self.services) if s.process is not None and s.process.poll() is None]
         for process in running:
             process.send_signal(signal.SIGTERM)
@@ -124,6 +157,11 @@ class Supervisor:
         for process in running:
             process.wait()
         self._pid_file.unlink(missing_ok=True)
+
+    def _keep_embedded(self) -> None:
+        while not self._is_stopping.wait(RESTART_SECONDS):
+            for server in self._embedded:
+                server.look_after(self.log)
 
     def _write_pids(self) -> None:
         """Note what runs, so that the next start can end what a killed supervisor left behind."""

@@ -1,9 +1,9 @@
 """What a worker does beside the messages it gets: looks for work on a timer of its own, and notices when it is deaf.
 
-A thread looks for pending submissions and unpushed standings every `QV_WORKER_POLL_SECONDS`, whether Redis is there or
-not. Another sends the worker a message of its own through the broker; a worker that hears none for
-`QV_WORKER_DEAF_SECONDS` exits, to be restarted by whoever supervises it. What it hears of itself it notes as a sign of
-life (`qvserver.vitals`), as the beat does of each message that it has sent.
+A thread looks for pending submissions, unpushed standings and verdicts to review, every `QV_WORKER_POLL_SECONDS`,
+whether Redis is there or not. Another sends the worker a message of its own through the broker; a worker that hears
+none for `QV_WORKER_DEAF_SECONDS` exits, to be restarted by whoever supervises it. What it hears of itself it notes as a
+sign of life (`qvserver.vitals`), as the beat does of each message that it has sent.
 
 A worker of the queue `solver` has its kernels compiled before it listens, yields the processor to all others, and
 begins with a look at the calendar.
@@ -11,6 +11,7 @@ begins with a look at the calendar.
 
 from __future__ import annotations
 
+import gc
 import logging
 import os
 import socket
@@ -72,6 +73,9 @@ def _start_threads(sender: str, instance: Any, **_: Any) -> None:
     _Ears.heard_at = time.monotonic()
     if verifies:
         threading.Thread(target=_look_for_work, name="timer", daemon=True).start()
+    # What is there now stays: the collector needn't look at it again and again.
+    gc.collect()
+    gc.freeze()
     threading.Thread(target=_call_out, name="voice", daemon=True).start()
     threading.Thread(target=_listen_for_echoes, name="ears", daemon=True).start()
     _open_port()
@@ -128,6 +132,7 @@ def echo() -> None:
 
 
 def _look_for_work() -> None:
+    from games.services.review import review_submissions
     from games.services.verification import verify_pending
     from leaderboards.services.placing import finish_left_recounts
     from leaderboards.services.standings import push_all_unpushed
@@ -137,6 +142,7 @@ def _look_for_work() -> None:
             verify_pending(clock=timezone.now)
             push_all_unpushed()
             finish_left_recounts()
+            review_submissions(now=timezone.now())
         except Exception as error:
             logger.warning("the timer found no work done: %s", error)
             connection.close()

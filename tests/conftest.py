@@ -22,6 +22,7 @@ from django.utils import timezone
 from redis import Redis
 
 from games import redis_client
+from games.api.limits import tallies
 from games.engine import Code
 from games.models import Challenge
 from games.redis_client import RedisAway
@@ -64,6 +65,7 @@ def _redis_as_new(request: pytest.FixtureRequest) -> Iterator[None]:
     if "django_db_setup" in request.fixturenames:
         redis_client._away_until = 0.0
         ask_redis(lambda redis: redis.flushall())
+        tallies.clear()
     yield
 
 

@@ -13,7 +13,7 @@ from rest_framework.exceptions import APIException
 from rest_framework.response import Response
 
 from games.engine import BadCode, BadLog
-from games.services.intake import Banned, Conflict, NotFound, Refused
+from games.services.intake import Banned, Conflict, NotFound, Refused, Unauthenticated
 
 
 class ApiError(Exception):
@@ -53,6 +53,8 @@ def as_api_error(error: Exception) -> ApiError | None:
     match error:
         case ApiError():
             return error
+        case Unauthenticated():
+            return unauthenticated()
         case NotFound():
             return ApiError(404, error.code, str(error))
         case Conflict():

@@ -1,4 +1,4 @@
-"""How often a caller may call: windows counted in Redis, for each token and each address (library: limits).
+"""How often a caller may call: windows, counted for each token and each address (`games.api.tallies`).
 
 While Redis is away nobody is refused. Addresses are kept nowhere else, and there for one window.
 """
@@ -7,21 +7,22 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass
-from functools import cache, lru_cache
-from typing import Any
+from functools import lru_cache
 
 from django.conf import settings
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from limits import RateLimitItem, parse
-from limits.storage import RedisStorage
 
-from games.redis_client import RedisAway, ask
+from games import redis_keys
 from games.services.players import token_digest
 from games.services.sightings import household
 
 from .addresses import client_address
 from .errors import ApiError
+from .tallies import Tallies
+
+tallies = Tallies()
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,18 +86,9 @@ def add_headers(response: HttpResponseBase, window: Window | None) -> HttpRespon
 def _hit(scope: str, limit: RateLimitItem, kind: str, who: str) -> Window | None:
     length = limit.get_expiry()
     number, passed = divmod(int(time.time()), length)
-    key = limit.key_for(scope, kind, who, str(number))
-    try:
-        count = ask(lambda _: _storage().incr(key, length))
-    except RedisAway:
-        return None
-    return Window(scope, limit, limit.amount - count, length - passed)
-
-
-@cache
-def _storage() -> RedisStorage:
-    pool: Any = ask(lambda redis: redis.connection_pool)
-    return RedisStorage("redis://", connection_pool=pool, key_prefix=f"{settings.QV_REDIS_PREFIX}:limit")
+    key = redis_keys.limit(scope, kind, who, number)
+    count = tallies.count(key, limit=limit.amount, ends_at=(number + 1) * length)
+    return None if count is None else Window(scope, limit, limit.amount - count, length - passed)
 
 
 @lru_cache(maxsize=1)

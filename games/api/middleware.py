@@ -37,6 +37,6 @@ def _refuse_early(request: HttpRequest) -> ApiError | None:
     if request.headers.get("Content-Encoding", "identity") != "identity":
         return ApiError(415, "unsupported_encoding", "Send the body as it is, without compression.")
     length = request.META.get("CONTENT_LENGTH") or "0"
-    if not length.isdigit():
+    if not (length.isascii() and length.isdigit() and len(length) < 19):
         return ApiError(400, "bad_request", "Content-Length is not a number.")
     return too_large() if int(length) > settings.DATA_UPLOAD_MAX_MEMORY_SIZE else None

@@ -8,7 +8,8 @@ from . import live_views, player_views, report_views, token_views, views
 class RowId:
     """A row's number, of as many digits as the database takes."""
 
-    regex = "[0-9]{1,18}"
+    MAX_DIGITS = 18
+    regex = f"[0-9]{{1,{MAX_DIGITS}}}"
 
     def to_python(self, value: str) -> int:
         return int(value)

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import datetime
 import secrets
+from functools import lru_cache
 from typing import Any
 
+import msgspec
 from django.conf import settings
 from django.http import HttpRequest
 from django.utils import timezone
@@ -20,13 +22,14 @@ from games.services import calendar, challenges, intake, secrecy, watching
 from . import shapes
 from .addresses import client_address
 from .cursors import from_microseconds, microseconds, pack_cursor, read_cursor
-from .errors import ApiError, not_found
+from .errors import ApiError, not_found, unauthenticated
 from .lean import (
     Answer,
     LeanView,
     caller_if_any,
     caller_of,
     choice_parameter,
+    credential_of,
     date_parameter,
     describe,
     json_response,
@@ -168,9 +171,8 @@ class Attempts(LeanView):
     )
     def post(self, request: HttpRequest, challenge_id: int) -> Answer:
         now = timezone.now()
-        caller = caller_of(request)
         attempt = intake.start_attempt(
-            player_id=caller.id, challenge_id=challenge_id, now=now, address=client_address(request)
+            credential=credential_of(request), challenge_id=challenge_id, now=now, address=client_address(request)
         )
         return (201 if attempt.is_new else 200), {
             "id": attempt.id,
@@ -179,7 +181,7 @@ class Attempts(LeanView):
             "started_at": attempt.started_at,
             "ended_at": None,
             "draft": attempt.draft,
-            "counts_first": attempt.number == 1 and not caller.is_guest,
+            "counts_first": attempt.counts_first,
             "submission": None,
             **_attempt_deal(attempt.mode, attempt.deal_number),
             **_times(attempt.closes_at, now),
@@ -212,9 +214,11 @@ class AttemptDetail(LeanView):
         }
 
 
+@lru_cache(maxsize=512)
 def _attempt_deal(mode: str, number: int) -> dict[str, Any]:
+    """What an attempt shows of its deal, packed once."""
     deal = secrecy.attempt_deal(mode=mode, number=number)
-    return {"mode": mode, "code": deal["code"], "deal": deal}
+    return {"mode": mode, "code": deal["code"], "deal": msgspec.Raw(msgspec.json.encode(deal))}
 
 
 def _times(closes_at: datetime.datetime, now: datetime.datetime) -> dict[str, datetime.datetime]:
@@ -251,10 +255,11 @@ class SubmissionIntake(LeanView):
         errors=[400, 401, 403, 404, 409],
     )
     def put(self, request: HttpRequest, attempt_id: int) -> Answer:
-        caller = caller_of(request)
+        if not (credential := credential_of(request)):
+            raise unauthenticated()
         body = read_body(request, shapes.SubmissionIn)
         log = intake.Log(body.log, tuple(body.times), body.claimed_score, _client_name(body.client))
-        receipt = intake.submit_log(player_id=caller.id, attempt_id=attempt_id, log=log, now=timezone.now())
+        receipt = intake.submit_log(credential=credential, attempt_id=attempt_id, log=log, now=timezone.now())
         status = 202 if receipt.state == "pending" else 200
         url = submission_url(receipt.submission_id)
         response = json_response(status, shapes.Received(receipt.submission_id, receipt.state, url))

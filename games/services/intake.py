@@ -18,6 +18,7 @@ from games.models import Player, Submission
 from games.models.submission import MAX_REJECTED
 from games.wakeups import wake
 
+from .players import CALLER, Credential, renew_token
 from .sightings import address_digest
 
 
@@ -27,6 +28,13 @@ class IntakeError(Exception):
     def __init__(self, code: str, message: str) -> None:
         super().__init__(message)
         self.code = code
+
+
+class Unauthenticated(IntakeError):
+    """Nothing shows who calls, or a token that isn't good."""
+
+    def __init__(self) -> None:
+        super().__init__("not_authenticated", "This call needs a token.")
 
 
 class NotFound(IntakeError):
@@ -58,81 +66,100 @@ def check_not_banned(*, player_id: int, now: datetime.datetime) -> None:
         raise Banned(player.ban_reason, player.banned_until)
 
 
-#: Whether a ban of ``player`` is in force; one that has ended isn't, though its flag still stands.
-_IS_BANNED = "(player.is_banned AND (player.banned_until IS NULL OR player.banned_until > %(now)s))"
-
-
 @dataclass(frozen=True, slots=True)
 class StartedAttempt:
-    """An attempt just handed out, or still open."""
+    """An attempt just handed out, or still open.
+
+    ``counts_first`` is true of one that may stand on the `first` board.
+    """
 
     id: int
     number: int
     started_at: datetime.datetime
     draft: str
     is_new: bool
+    counts_first: bool
     challenge_id: int
     mode: str
     deal_number: int
     closes_at: datetime.datetime
 
 
-def start_attempt(*, player_id: int, challenge_id: int, now: datetime.datetime, address: str = "") -> StartedAttempt:
-    """The player's open attempt at a challenge, begun if there is none. Asking again changes nothing.
+def start_attempt(
+    *, credential: Credential, challenge_id: int, now: datetime.datetime, address: str = ""
+) -> StartedAttempt:
+    """The caller's open attempt at a challenge, begun if there is none. Asking again changes nothing.
 
     That the player was seen at the address is noted, for moderators (`games.services.sightings`).
 
-    Raises `NotFound` where the challenge isn't there, hasn't opened or was cancelled, `Conflict` where it has closed,
-    `Banned`.
+    Raises `Unauthenticated`, `NotFound` where the challenge isn't there, hasn't opened or was cancelled, `Conflict`
+    where it has closed, `Banned`.
     """
-    arguments: dict[str, Any] = {"challenge": challenge_id, "player": player_id, "now": now}
-    arguments["address"] = address_digest(address)
+    arguments = {**credential.arguments(now), "challenge": challenge_id, "address": address_digest(address)}
     while True:
-        with connection.cursor() as cursor:
-            cursor.execute(_START_ATTEMPT, arguments)
-            row = cursor.fetchone()
-        if row is None:
+        row = _row(_START_ATTEMPT, arguments, credential, now)
+        is_banned, reason, until, is_guest, is_closed, mode, deal_number, closes_at, *attempt = row
+        if mode is None:
             raise NotFound("not_found", "There is no such challenge.")
-        is_closed, mode, deal_number, closes_at, is_banned, reason, until, *attempt = row
         if is_banned:
             raise Banned(reason, until)
         attempt_id, number, started_at, draft, is_new = attempt
         if attempt_id is not None:
+            counts_first = number == 1 and not is_guest
             return StartedAttempt(
-                attempt_id, number, started_at, draft, is_new, challenge_id, mode, deal_number, closes_at
+                attempt_id, number, started_at, draft, is_new, counts_first, challenge_id, mode, deal_number, closes_at
             )
         if is_closed:
             raise Conflict("challenge_closed", "The challenge has closed: its deal can be played as practice soon.")
         # The same player asked twice at once and the other call made the attempt: now it can be seen.
 
 
+def _row(statement: str, arguments: dict[str, Any], credential: Credential, now: datetime.datetime) -> list[Any]:
+    """What a statement says to its caller. Raises `Unauthenticated`."""
+    with connection.cursor() as cursor:
+        cursor.execute(statement, arguments)
+        row = cursor.fetchone()
+    if row is None:
+        raise Unauthenticated
+    renew_token(digest=credential.digest, expiry=row[0], now=now)
+    return list(row[1:])
+
+
+#: Who calls, and whether a ban is in force; one that has ended isn't, though its flag still stands.
+_CALLER = f"""
+caller AS (
+    SELECT who.id, who.expiry, player.is_banned AND (player.banned_until IS NULL OR player.banned_until > %(now)s)
+        AS is_banned, player.banned_at, player.ban_reason, player.banned_until, player.is_guest
+    FROM ({CALLER}) who JOIN games_player player ON player.id = who.id
+)
+"""
+
 _START_ATTEMPT = f"""
-WITH caller AS (
-    SELECT {_IS_BANNED} AS is_banned, ban_reason, banned_until FROM games_player player WHERE id = %(player)s
-), challenge AS (
+WITH {_CALLER}, challenge AS (
     SELECT id, mode, number, closes_at, closes_at <= %(now)s AS is_closed
     FROM games_challenge
     WHERE id = %(challenge)s AND opens_at <= %(now)s AND published_at IS NOT NULL AND cancelled_at IS NULL
 ), open AS (
-    SELECT id, number, started_at, draft, false AS is_new
-    FROM games_attempt
-    WHERE challenge_id = %(challenge)s AND player_id = %(player)s AND ended_at IS NULL
+    SELECT attempt.id, attempt.number, attempt.started_at, attempt.draft, false AS is_new
+    FROM games_attempt attempt JOIN caller ON caller.id = attempt.player_id
+    WHERE challenge_id = %(challenge)s AND ended_at IS NULL
 ), made AS (
     INSERT INTO games_attempt (challenge_id, player_id, number, started_at)
-    SELECT id, %(player)s, 1 + coalesce((
-        SELECT max(number) FROM games_attempt WHERE challenge_id = %(challenge)s AND player_id = %(player)s
+    SELECT challenge.id, caller.id, 1 + coalesce((
+        SELECT max(number) FROM games_attempt WHERE challenge_id = %(challenge)s AND player_id = caller.id
     ), 0), %(now)s
     FROM challenge, caller WHERE NOT is_closed AND NOT is_banned AND NOT EXISTS (SELECT FROM open)
     ON CONFLICT DO NOTHING
     RETURNING id, number, started_at, draft, true AS is_new
 ), seen AS (
     INSERT INTO games_addresssighting (digest, player_id, seen_at)
-    SELECT %(address)s::uuid, %(player)s, %(now)s FROM made WHERE %(address)s::uuid IS NOT NULL
+    SELECT %(address)s::uuid, caller.id, %(now)s FROM made, caller WHERE %(address)s::uuid IS NOT NULL
     ON CONFLICT (digest, player_id) DO UPDATE SET seen_at = excluded.seen_at
     WHERE games_addresssighting.seen_at < excluded.seen_at - interval '1 day'
 )
-SELECT challenge.is_closed, challenge.mode, challenge.number, challenge.closes_at, caller.*, attempt.*
-FROM challenge CROSS JOIN caller LEFT JOIN (SELECT * FROM open UNION ALL SELECT * FROM made) attempt ON true
+SELECT caller.expiry, caller.is_banned, caller.ban_reason, caller.banned_until, caller.is_guest,
+    challenge.is_closed, challenge.mode, challenge.number, challenge.closes_at, attempt.*
+FROM caller LEFT JOIN challenge ON true LEFT JOIN (SELECT * FROM open UNION ALL SELECT * FROM made) attempt ON true
 """
 
 
@@ -154,21 +181,20 @@ class Receipt:
     state: str
 
 
-def submit_log(*, player_id: int, attempt_id: int, log: Log, now: datetime.datetime) -> Receipt:
+def submit_log(*, credential: Credential, attempt_id: int, log: Log, now: datetime.datetime) -> Receipt:
     """Take the log of an attempt in, once: it is stored, and verified whatever happens from here on.
 
     A banned player's log of an attempt begun before the ban is taken, so that nothing is lost; it counts once the ban
-    ends. Raises a `BadLog` where it can't be read, `NotFound` where the attempt isn't the player's, `Conflict` where it
-    has another log already that isn't rejected, or too many rejected ones, `Banned`.
+    ends. Raises a `BadLog` where it can't be read, `Unauthenticated`, `NotFound` where the attempt isn't the caller's,
+    `Conflict` where it has another log already that isn't rejected, or too many rejected ones, `Banned`.
     """
     actions = parse_log(log.text)
     if log.times and len(log.times) != len(actions):
         raise Refused("bad_times", f"times has {len(log.times)} numbers for {len(actions)} actions: send one for each.")
     text = format_log(actions)
-    arguments: dict[str, Any] = {
+    arguments = {
+        **credential.arguments(now),
         "attempt": attempt_id,
-        "player": player_id,
-        "now": now,
         "grace": settings.QV_GRACE,
         "text": text,
         "times": list(log.times),
@@ -176,12 +202,9 @@ def submit_log(*, player_id: int, attempt_id: int, log: Log, now: datetime.datet
         "client": log.client,
         "max_rejected": MAX_REJECTED,
     }
-    with connection.cursor() as cursor:
-        cursor.execute(_SUBMIT_LOG, arguments)
-        row = cursor.fetchone()
-    if row is None:
+    found, submission_id, is_banned, reason, until = _row(_SUBMIT_LOG, arguments, credential, now)
+    if found is None:
         raise NotFound("not_found", "There is no such attempt of yours.")
-    submission_id, is_banned, reason, until = row
     if submission_id is not None:
         RECEIVED.inc()
         wake("games.verify")
@@ -192,13 +215,13 @@ def submit_log(*, player_id: int, attempt_id: int, log: Log, now: datetime.datet
 
 
 _SUBMIT_LOG = f"""
-WITH attempt AS (
+WITH {_CALLER}, attempt AS (
     SELECT attempt.id, attempt.challenge_id, attempt.player_id, attempt.number, attempt.started_at,
         %(now)s < challenge.closes_at + %(grace)s AS ranked,
-        {_IS_BANNED} AND attempt.started_at >= player.banned_at AS is_banned, player.ban_reason, player.banned_until
-    FROM games_attempt attempt JOIN games_challenge challenge ON challenge.id = attempt.challenge_id
-    JOIN games_player player ON player.id = attempt.player_id
-    WHERE attempt.id = %(attempt)s AND attempt.player_id = %(player)s
+        is_banned AND attempt.started_at >= banned_at AS is_banned, ban_reason, banned_until
+    FROM games_attempt attempt JOIN caller ON caller.id = attempt.player_id
+    JOIN games_challenge challenge ON challenge.id = attempt.challenge_id
+    WHERE attempt.id = %(attempt)s
 ), made AS (
     INSERT INTO games_submission (attempt_id, challenge_id, player_id, attempt_number, state, ranked, claimed_score,
         client, received_at, elapsed)
@@ -219,7 +242,8 @@ WITH attempt AS (
     UPDATE games_attempt SET ended_at = coalesce(ended_at, %(now)s), draft = '' FROM made
     WHERE games_attempt.id = made.attempt_id
 )
-SELECT made.id, attempt.is_banned, attempt.ban_reason, attempt.banned_until FROM attempt LEFT JOIN made ON true
+SELECT caller.expiry, attempt.id, made.id, attempt.is_banned, attempt.ban_reason, attempt.banned_until
+FROM caller LEFT JOIN attempt ON true LEFT JOIN made ON true
 """
 
 

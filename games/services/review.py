@@ -1,7 +1,7 @@
 """Finding what a moderator should look at, and what they decide. Nothing is done to anybody by itself.
 
 Each verified submission leaves a job (`ReviewJob`) in the transaction of its verdict; `review_submissions` looks at
-them afterwards, away from the verdicts. It is woken by a message, and by beat where that was lost.
+them afterwards, away from the verdicts: each worker about once a second, and beat once a minute.
 """
 
 from __future__ import annotations
@@ -79,7 +79,8 @@ def _review_some(now: datetime.datetime) -> int | None:
         rows = [_Row(*row) for row in cursor.fetchall()]
         if not rows:
             return None
-        flags = [flag for row in rows for flag in _flags_of(row)]
+        winning_logs = _winning_logs({row.challenge_id for row in rows if row.was_open})
+        flags = [flag for row in rows for flag in _flags_of(row, winning_logs)]
         flags += _same_logs(cursor, [row for row in rows if row.actions >= FEWEST_ACTIONS])
         flags += _same_addresses(cursor, rows)
         for flag in flags:
@@ -106,13 +107,13 @@ ORDER BY submission.id
 """
 
 
-def _flags_of(row: _Row) -> list[ReviewFlag]:
+def _flags_of(row: _Row, winning_logs: dict[int, str]) -> list[ReviewFlag]:
     """What a submission shows by itself."""
     found: list[tuple[str, dict[str, Any]]] = []
     fastest = row.actions * settings.QV_HAND_MS
     if row.actions >= FEWEST_ACTIONS and row.elapsed * 100 < fastest:
         found.append((Kind.TOO_FAST, {"actions": row.actions, "seconds": row.elapsed / 10}))
-    if row.was_open and row.text and row.text == _winning_log(row.challenge_id):
+    if row.was_open and row.text and row.text == winning_logs.get(row.challenge_id):
         found.append((Kind.WINNING_LOG, {}))
     if row.claimed_score is not None and row.claimed_score not in (row.score, row.ranked_score):
         found.append((Kind.OTHER_SCORE, {"claimed": row.claimed_score, "score": row.score}))
@@ -121,9 +122,10 @@ def _flags_of(row: _Row) -> list[ReviewFlag]:
     ]
 
 
-def _winning_log(challenge_id: int) -> str | None:
-    log = Challenge.objects.values_list("winning_log", flat=True).get(pk=challenge_id)
-    return None if log is None else _canonical(log)
+def _winning_logs(challenge_ids: set[int]) -> dict[int, str]:
+    """The stored winning logs of challenges, where they have one."""
+    found = Challenge.objects.filter(pk__in=challenge_ids, winning_log__isnull=False)
+    return {challenge_id: _canonical(log) for challenge_id, log in found.values_list("pk", "winning_log")}
 
 
 @lru_cache(maxsize=64)

@@ -27,7 +27,6 @@ from games.engine.movelog import MAX_ACTIONS
 from games.metrics import VERIFY_SECONDS, count_verdicts
 from games.models.submission import MAX_REJECTED
 from games.signals import Ruling, verdicts_given
-from games.wakeups import wake
 
 BATCH_SIZE = 64
 #: One in a batch, the others alone.
@@ -55,7 +54,7 @@ def verify_pending(*, clock: Callable[[], datetime.datetime]) -> int:
         for claimed, is_fresh in ((fresh, True), (suspects, False)):
             if claimed:
                 total += _judge_claimed(claimed, clock(), is_fresh)
-        if not fresh and not suspects:
+        if len(fresh) < BATCH_SIZE and not suspects:
             return total
 
 
@@ -143,7 +142,6 @@ def _judge(ids: list[int], now: datetime.datetime, is_fresh: bool) -> int:
             broken.append((row, traceback.format_exc()))
     if judged:
         write_verdicts(verdicts=[(row.id, verdict) for row, verdict in judged], now=now, are_new=True)
-        transaction.on_commit(lambda: wake("games.review"), robust=True)
         if rejected := [row.id for row, verdict in judged if not verdict.valid]:
             _reopen_attempts(rejected)
         _lower_pars(judged)

@@ -4,14 +4,17 @@
 
 The bare loop splits the log, moves the cards, looks whether each fits and counts the score, without undo, counters,
 reasons or Klondike. One game of it is the unit in which other costs can be told, so that figures travel between
-machines. Times are CPU times. A busy machine slows both loops, so the ratio is taken in pairs, one run of each right
-after the other; the median of the pairs is what counts.
+machines. The browser's engine replays the same logs in Node, where there is one. Times are CPU times. A busy machine
+slows all loops, so the ratios are taken in rounds, one run of each right after the other; the median of the rounds is
+what counts.
 """
 
 from __future__ import annotations
 
 import json
+import shutil
 import statistics
+import subprocess
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -19,7 +22,7 @@ from pathlib import Path
 from games.engine import Deal, verify
 
 VECTORS = Path(__file__).parent.parent / "vectors"
-PAIRS = 41
+TIMES = 41
 #: The games are played so often in one run, some ten milliseconds long.
 ROUNDS = 5
 
@@ -65,13 +68,42 @@ def bare(deal: Deal, log: str) -> int:
     return score
 
 
-def seconds(play: Callable[[Deal, str], object], games: list[Game]) -> float:
+def seconds(play: Callable[[Deal, str], object], games: list[Game], rounds: int = ROUNDS) -> float:
     """CPU seconds for all the games, once."""
     start = time.process_time()
-    for _ in range(ROUNDS):
+    for _ in range(rounds):
         for deal, log in games:
             play(deal, log)
-    return (time.process_time() - start) / ROUNDS
+    return (time.process_time() - start) / rounds
+
+
+class Node:
+    """The browser's engine in a process of its own, which replays all the games when it is asked."""
+
+    def __init__(self, program: str, games: list[Game]) -> None:
+        self._process = subprocess.Popen(
+            [program, str(Path(__file__).parent / "engine.mjs")],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        shown = [{"deal": deal.to_dict(), "log": log, "score": verify(deal, log).score} for deal, log in games]
+        self._ask(json.dumps({"rounds": ROUNDS, "games": shown}))
+
+    def seconds(self) -> float:
+        """CPU seconds for all the games, once."""
+        return float(self._ask("go"))
+
+    def _ask(self, line: str) -> str:
+        assert self._process.stdin and self._process.stdout
+        print(line, file=self._process.stdin, flush=True)
+        if not (answer := self._process.stdout.readline()):
+            raise SystemExit("The browser's engine broke, or doesn't agree.")
+        return answer
+
+    def end(self) -> None:
+        """Let it go."""
+        self._process.kill()
 
 
 def check(games: list[Game]) -> None:
@@ -87,16 +119,24 @@ def main() -> None:
     games = won_games()
     check(games)
     actions = sum(len(log.split()) for _, log in games)
-    pairs = [(seconds(bare, games), seconds(verify, games)) for _ in range(PAIRS)]
-    ratios = [bare_time / verify_time for bare_time, verify_time in pairs]
-    bare_time = statistics.median(pair[0] for pair in pairs)
-    verify_time = statistics.median(pair[1] for pair in pairs)
-    unit = min(pair[0] for pair in pairs) / len(games) * 1e6
-    print(f"{len(games)} won games of Forty Thieves, {actions / len(games):.0f} actions each, {PAIRS} pairs of runs")
+    program = shutil.which("node")
+    node = Node(program, games) if program else None
+    rounds = [(seconds(bare, games), seconds(verify, games), node.seconds() if node else 0.0) for _ in range(TIMES)]
+    bare_time, verify_time, node_time = (statistics.median(times) for times in zip(*rounds, strict=True))
+    unit = min(times[0] for times in rounds) / len(games) * 1e6
+    print(f"{len(games)} won games of Forty Thieves, {actions / len(games):.0f} actions each, {TIMES} rounds")
     print(f"bare loop     {actions / bare_time:>12,.0f} actions/s")
     print(f"verify        {actions / verify_time:>12,.0f} actions/s, parsing and verdict included")
-    print(f"ratio         {statistics.median(ratios):>12.3f} of the bare loop ({min(ratios):.3f} to {max(ratios):.3f})")
+    _compare("of the bare loop", [bare_time / verify_time for bare_time, verify_time, _ in rounds])
+    if node:
+        node.end()
+        print(f"JavaScript    {actions / node_time:>12,.0f} actions/s, the same in Node")
+        _compare("of the one in JavaScript", [node_time / verify_time for _, verify_time, node_time in rounds])
     print(f"unit          {unit:>12.1f} microseconds, a won game by the bare loop (best run)")
+
+
+def _compare(what: str, ratios: list[float]) -> None:
+    print(f"ratio         {statistics.median(ratios):>12.3f} {what} ({min(ratios):.3f} to {max(ratios):.3f})")
 
 
 if __name__ == "__main__":

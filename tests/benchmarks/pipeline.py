@@ -1,14 +1,23 @@
-"""What a ranked game costs: CPU of web, worker, beat, PostgreSQL and Redis, from a server of its own.
+"""What a ranked game costs: CPU of web, worker, beat, live, PostgreSQL and Redis, from a server of its own.
 
-Players are guests who start today's deal, submit the same won Forty Thieves log and ask until it is ranked. The first
-figure is for new guests, the second for players who are already there. The unit is the bare loop over one won game
-(`tests.benchmarks.engine`), measured in the same run, so that figures travel between machines.
+Players are guests who start today's deal, submit a won Forty Thieves log, each another one, and ask until it is
+ranked. The first figure is for new guests, the second for players who are already there; then players come at half of
+that rate, and what is measured is how long they wait. Each has an address of its own, calls are limited as everywhere,
+and nobody is flagged as too fast: these are games of honest people. The clients' cost isn't counted.
+
+The unit is the bare loop over one won game (`tests.benchmarks.engine`), so that figures travel between machines. What
+else runs on a machine slows both: so a process runs the loop now and then while the games are played, and the median
+of those is the unit of the figures.
 """
 
 from __future__ import annotations
 
+import contextlib
 import http.client
+import ipaddress
+import itertools
 import json
+import multiprocessing
 import os
 import shutil
 import socket
@@ -19,7 +28,8 @@ import tempfile
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +41,15 @@ ROOT = Path(__file__).parent.parent.parent
 CODE = "FT1-N-AAAAAAV"
 PLAYERS = 2000
 THREADS = 32
+#: Limits are counted, and nobody comes near them.
+SETTINGS = {
+    "DAILY_MODES": "kl-d1v",
+    "QV_PROXIES": "1",
+    "QV_RATES": " ".join(f"{scope}:100000/minute:1000000/minute" for scope in ("call", "guest", "play", "practice")),
+    "QV_HAND_MS": "0",
+}
+#: How long players wait before they ask for their rank, each time.
+PAUSES = {"full load": 0.3, "half load": 0.02}
 
 
 def won_log() -> str:
@@ -39,16 +58,27 @@ def won_log() -> str:
     return str(next(game["log"] for game in games if game["code"] == CODE))
 
 
+def many_logs(log: str) -> Iterator[str]:
+    """The log with some cards drawn and put back on the way, each time otherwise: all win."""
+    actions = log.split()
+    draws = [place for place, action in enumerate(actions) if action == "d"]
+    for places in itertools.combinations(draws, 3):
+        yield " ".join(f"d u {action}" if place in places else action for place, action in enumerate(actions))
+
+
 class Stack:
     """A `manage.py up` in a throwaway folder, with a Forty Thieves daily whose winning log is known."""
 
-    def __enter__(self) -> Stack:
+    def __init__(self) -> None:
         self.folder = Path(tempfile.mkdtemp(prefix="qvserver-bench-", dir="/tmp"))
         with socket.socket() as probe:
             probe.bind(("127.0.0.1", 0))
             self.port = probe.getsockname()[1]
         given = ("DATABASE_URL", "REDIS_URL", "SECRET_KEY", "QV_DATA")
-        self.environment = {**{k: v for k, v in os.environ.items() if k not in given}, "DAILY_MODES": "kl-d1v"}
+        self.environment = {**{k: v for k, v in os.environ.items() if k not in given}, **SETTINGS}
+
+    def start(self) -> None:
+        """Start the server and wait until it is ready."""
         command = ["manage.py", "up", "--without-solver", "--data", str(self.folder / "data"), "--port", str(self.port)]
         self.log = (self.folder / "log").open("wb")
         self.up = subprocess.Popen(
@@ -58,6 +88,15 @@ class Stack:
             if self.up.poll() is not None:
                 raise SystemExit((self.folder / "log").read_text())
             time.sleep(0.2)
+
+    def stop(self) -> None:
+        """Stop the server; its data stays."""
+        self.up.terminate()
+        self.up.wait()
+
+    def __enter__(self) -> Stack:
+        if not (self.folder / "log").exists():
+            self.start()
         proof = {"code": CODE, "log": won_log(), "seconds": 0, "effort": 0, "solver_version": 0}
         (self.folder / "proof").write_text(json.dumps(proof))
         self.manage("publish_daily", "--mode", "ft-n", "--proofs", str(self.folder / "proof"))
@@ -71,17 +110,19 @@ class Stack:
         )
 
     def __exit__(self, *_: object) -> None:
-        self.up.terminate()
-        self.up.wait()
+        self.stop()
         shutil.rmtree(self.folder, ignore_errors=True)
+
+    def processes(self) -> list[psutil.Process]:
+        """All processes of the server but `up` itself."""
+        postmaster = psutil.Process(int((self.folder / "data/postgres/postmaster.pid").read_text().split()[0]))
+        children = psutil.Process(self.up.pid).children(recursive=True)
+        return [*children, postmaster, *postmaster.children(recursive=True)]
 
     def cpu_seconds(self) -> Counter[str]:
         """CPU used so far, by part."""
         used: Counter[str] = Counter()
-        processes = psutil.Process(self.up.pid).children(recursive=True)
-        postmaster = int((self.folder / "data/postgres/postmaster.pid").read_text().split()[0])
-        processes += [psutil.Process(postmaster), *psutil.Process(postmaster).children(recursive=True)]
-        for process in processes:
+        for process in self.processes():
             try:
                 times, words = process.cpu_times(), " ".join(process.cmdline())
             except psutil.NoSuchProcess:
@@ -90,7 +131,14 @@ class Stack:
         return used
 
 
-_MARKS = {"qvserver.asgi": "live", "granian": "web", "worker": "worker", "beat": "beat", "redis": "redis"}
+_MARKS = {
+    "postgres:": "postgres",
+    "qvserver.asgi": "live",
+    "granian": "web",
+    "worker": "worker",
+    "beat": "beat",
+    "redis": "redis",
+}
 
 
 def part_of(words: str) -> str:
@@ -105,10 +153,13 @@ class Player:
     """A player; those of one thread share a connection, as behind a proxy."""
 
     local = threading.local()
+    addresses = itertools.count(1)
 
     def __init__(self, port: int) -> None:
         self.port = port
-        self.headers = {"Content-Type": "application/json"}
+        address = ipaddress.IPv4Address("10.0.0.0") + next(self.addresses)
+        self.headers = {"Content-Type": "application/json", "X-Forwarded-For": str(address)}
+        self.asked = 0
 
     def call(self, method: str, address: str, body: Any = None) -> Any:
         """The JSON of an answer."""
@@ -127,47 +178,95 @@ class Player:
         """Become a new guest."""
         self.headers["Authorization"] = "Token " + self.call("POST", "players/guest/")["token"]
 
-    def play(self, challenge: int, log: str) -> float:
+    def play(self, challenge: int, log: str, pause: float) -> float:
         """Start, submit, ask until ranked; returns the seconds from the submission to the rank."""
         attempt = self.call("POST", f"challenges/{challenge}/attempts/")
         began = time.perf_counter()
         body = {"log": log, "claimed_score": 1230, "client": "bench/1"}
         submission = self.call("PUT", f"attempts/{attempt['id']}/submission/", body)
-        time.sleep(0.05)
-        while (shown := self.call("GET", f"submissions/{submission['id']}/"))["state"] == "pending":
-            time.sleep(0.05)
-        assert shown["state"] == "verified" and shown["verdict"]["won"]
+        shown = submission
+        while shown["state"] == "pending":
+            time.sleep(pause)
+            shown = self.call("GET", f"submissions/{submission['id']}/")
+            self.asked += 1
+        if not shown["verdict"]["won"]:
+            raise SystemExit(f"not won: {shown}")
         return time.perf_counter() - began
 
 
-def run(players: list[Player], work: Callable[[Player], float]) -> tuple[float, list[float]]:
-    """Seconds that all the work took in `THREADS` threads, and what each piece returned."""
+def run(players: list[Player], work: Callable[[Player], float], rate: float | None = None) -> tuple[float, list[float]]:
+    """Seconds that all the work took in `THREADS` threads, and what each piece returned; ``rate`` begin a second."""
     queue, results = list(players), []
+    began = time.perf_counter()
 
     def take() -> None:
-        while queue:
-            results.append(work(queue.pop()))
+        with contextlib.suppress(IndexError):
+            while True:
+                player, number = queue.pop(), len(players) - len(queue)
+                if rate is not None:
+                    time.sleep(max(0.0, began + number / rate - time.perf_counter()))
+                results.append(work(player))
 
     threads = [threading.Thread(target=take) for _ in range(THREADS)]
-    began = time.perf_counter()
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
+    if len(results) < len(players):
+        raise SystemExit("a player failed")
     return time.perf_counter() - began, results
 
 
-def report(title: str, stack: Stack, players: list[Player], work: Callable[[Player], float], unit: float) -> None:
-    """Run the work and print what it cost."""
+class Unit:
+    """The bare loop over one won game, in microseconds of CPU, while other work goes on."""
+
+    def __enter__(self) -> Unit:
+        context = multiprocessing.get_context("spawn")
+        self._pipe, theirs = context.Pipe()
+        self._process = context.Process(target=_sample_unit, args=(theirs,), daemon=True)
+        self._process.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._process.kill()
+
+    def begin(self) -> None:
+        """Forget what was measured before."""
+        self.end()
+
+    def end(self) -> float:
+        """The median since `begin`."""
+        self._pipe.send(None)
+        return statistics.median(self._pipe.recv())
+
+
+def _sample_unit(pipe: Connection) -> None:
+    games, samples = engine.won_games(), []
+    while True:
+        samples.append(engine.seconds(engine.bare, games, rounds=1) / len(games) * 1e6)
+        if pipe.poll(0.1):
+            pipe.recv()
+            pipe.send(samples)
+            samples = []
+
+
+def report(title: str, stack: Stack, players: list[Player], work: Callable[[Player], float], unit: Unit) -> float:
+    """Run the work and print what it cost; returns the games a second."""
+    unit.begin()
     before = stack.cpu_seconds()
-    seconds, latencies = run(players, work)
+    seconds, _ = run(players, work)
     used = stack.cpu_seconds() - before
+    microseconds = unit.end()
     total = sum(used.values()) / len(players) * 1000
     parts = ", ".join(f"{part} {used[part] / len(players) * 1000:.2f}" for part in sorted(used))
-    quantiles = statistics.quantiles(latencies, n=100)
-    print(f"{title}: {len(players)} games, {len(players) / seconds:.0f} games/s")
-    print(f"  CPU per game: {total:.2f} ms = {total * 1000 / unit:.0f} units  ({parts})")
-    print(f"  submit to ranked: p50 {quantiles[49] * 1000:.0f} ms, p99 {quantiles[98] * 1000:.0f} ms")
+    asked = sum(player.asked for player in players) / len(players)
+    print(f"{title}: {len(players)} games, {len(players) / seconds:.0f} games/s, asked {asked:.1f} times each")
+    print(
+        f"  CPU per game: {total:.2f} ms = {total * 1000 / microseconds:.0f} units of {microseconds:.0f} us  ({parts})"
+    )
+    for player in players:
+        player.asked = 0
+    return len(players) / seconds
 
 
 def unit_microseconds() -> float:
@@ -178,21 +277,28 @@ def unit_microseconds() -> float:
 
 def main() -> None:
     """Run the benchmark on a server of its own and print the figures."""
-    log = won_log()
-    unit = unit_microseconds()
-    print(f"unit: {unit:.1f} microseconds")
-    with Stack() as stack:
+    logs = list(itertools.islice(many_logs(won_log()), 4 * PLAYERS))
+    print(f"unit at its best: {unit_microseconds():.1f} us")
+    with Stack() as stack, Unit() as unit:
         players = [Player(stack.port) for _ in range(PLAYERS)]
         challenge = next(c["id"] for c in players[0].call("GET", "challenges/today/")["items"] if c["mode"] == "ft-n")
 
+        def play(player: Player) -> float:
+            return player.play(challenge, logs.pop(), PAUSES["full load"])
+
         def newcomer(player: Player) -> float:
             player.sign_up()
-            return player.play(challenge, log)
+            return play(player)
 
-        run([Player(stack.port) for _ in range(100)], newcomer)
+        run([Player(stack.port) for _ in range(200)], newcomer)
         report("new guest, deal, log, verdict, rank", stack, players, newcomer, unit)
-        report("the same by a player who is there", stack, players, lambda p: p.play(challenge, log), unit)
-        print(f"unit again: {unit_microseconds():.1f} microseconds")
+        rate = report("the same by a player who is there", stack, players, play, unit)
+        _, waits = run(
+            players[: PLAYERS // 2], lambda player: player.play(challenge, logs.pop(), PAUSES["half load"]), rate / 2
+        )
+        quantiles = statistics.quantiles(waits, n=100)
+        print(f"submit to ranked at half load ({rate / 2:.0f} games/s):", end=" ")
+        print(f"p50 {quantiles[49] * 1000:.0f} ms, p99 {quantiles[98] * 1000:.0f} ms")
 
 
 if __name__ == "__main__":

@@ -18,7 +18,7 @@ from games.engine import FIGURES, Code, Deal, verify
 
 from .pipeline import CODE, ROOT, Stack, won_log
 
-GAMES = 20_000
+GAMES = 100_000
 PROCESSES = (1, 2)
 
 

@@ -11,7 +11,7 @@ from playwright.sync_api import Page, expect
 
 from games.models import Challenge
 from games.services.intake import Log, start_attempt, submit_log
-from games.services.players import create_guest
+from games.services.players import Credential, create_guest
 from games.services.verification import verify_pending
 
 from .conftest import DESKTOP, KLONDIKE_LOG, KLONDIKE_WIN, PHONE, Opener
@@ -36,9 +36,14 @@ def play(challenge: Challenge, log: str, times: tuple[int, ...]) -> int:
     """The number of a guest's game."""
     now = timezone.now()
     player, _ = create_guest(now=now)
-    attempt = start_attempt(player_id=player.id, challenge_id=challenge.pk, now=now, address="127.0.0.1")
+    attempt = start_attempt(
+        credential=Credential(session_player=player.id), challenge_id=challenge.pk, now=now, address="127.0.0.1"
+    )
     return submit_log(
-        player_id=player.id, attempt_id=attempt.id, log=Log(log, times, None, "tests/1"), now=now
+        credential=Credential(session_player=player.id),
+        attempt_id=attempt.id,
+        log=Log(log, times, None, "tests/1"),
+        now=now,
     ).submission_id
 
 

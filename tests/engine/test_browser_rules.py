@@ -1,6 +1,7 @@
 """The browser's rules (games/static/games) against the engine, step by step through random games."""
 
 import json
+import os
 import pathlib
 import random
 import shutil
@@ -17,7 +18,8 @@ from tests.engine.tables import ALL_ACTIONS, deal_of, won_vectors
 
 PLAYER = pathlib.Path(__file__).parent.parent / "js" / "play.js"
 NODE = shutil.which("node")
-GAMES = 2000
+#: `QV_BROWSER_GAMES=10000 pytest -n 0 --timeout 0 tests/engine/test_browser_rules.py` compares more of them.
+GAMES = int(os.environ.get("QV_BROWSER_GAMES", "2000"))
 #: One game in ten follows a winning log, with detours that it takes back.
 WINNING = 10
 REASONS = """

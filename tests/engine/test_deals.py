@@ -137,6 +137,15 @@ def test_bounded_numbers_skip_what_would_be_biased(monkeypatch: pytest.MonkeyPat
     assert list(drawn) == []
 
 
+@pytest.mark.parametrize(("bound", "drawn"), [(3, [0, 1]), (100, [95, 96]), (48, [15, 16])])
+def test_the_first_number_without_bias_is_taken(bound: int, drawn: list[int], monkeypatch: pytest.MonkeyPatch) -> None:
+    numbers = iter(drawn)
+    monkeypatch.setattr(Pcg32, "next", lambda self: next(numbers))
+    assert (1 << 32) % bound == drawn[-1]
+    assert Pcg32.__new__(Pcg32).below(bound) == drawn[-1] % bound
+    assert list(numbers) == []
+
+
 @given(st.integers(0, DEALS_PER_GAME - 1), st.sampled_from([(1, 52), (2, 104)]))
 def test_shuffle_loses_and_doubles_no_card(number: int, game: tuple[int, int]) -> None:
     packs, sequence = game

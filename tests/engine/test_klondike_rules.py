@@ -1,8 +1,12 @@
 """games.engine.klondike (rules.md, Klondike): four modes"""
 
+import itertools
+
 import pytest
 
-from games.engine import Deal, card_text, verify
+from games.engine import Deal, card_text, parse_card, verify
+from games.engine.klondike import Klondike, _hosts
+from games.engine.table import EMPTY
 from tests.engine.tables import deal_of, deal_with, refusal, shown, snapshot, table_of, won_vectors
 
 MODES = ("kl-d1n", "kl-d3n", "kl-d1v", "kl-d3v")
@@ -81,6 +85,16 @@ def test_a_redeal_needs_an_empty_stock_and_a_waste() -> None:
 
 
 # Columns.
+
+
+def test_which_cards_a_card_goes_on() -> None:
+    for rank, suit in itertools.product("A23456789TJQK", "SHDC"):
+        higher = "A23456789TJQK"["A23456789TJQK".index(rank) + 1 :][:1]
+        others = "HD" if suit in "SC" else "SC"
+        expected = {parse_card(higher + other) for other in others} if higher else {EMPTY}
+        card = parse_card(rank + suit)
+        assert set(_hosts(card)) == set(Klondike.hosts[card]) == expected
+        assert len(_hosts(card)) == len(expected)
 
 
 def test_a_card_goes_on_the_other_colour_one_rank_higher_only() -> None:
@@ -284,6 +298,14 @@ def test_taking_back_and_placing_again_earns_once_across_an_undo_too() -> None:
         assert table.ranked_score <= 15
         assert table.foundation_cards == 1
     assert table.ranked_score == 15
+
+
+def test_an_undone_taking_back_lets_no_card_earn_again() -> None:
+    """Two cards are taken back and one of that is undone: the other still has earned its points."""
+    deal = deal_with("kl-d1n", "b: 4H, c: 3D", "AS 2S 3S")
+    verdict = verify(deal, "d w1 d w1 d w1 1b 1c u b1")
+    assert (verdict.valid, verdict.foundation_cards) == (True, 3)
+    assert (verdict.ranked_score, verdict.score) == (30, 40)
 
 
 def test_undo_kept_a_draw_3_score() -> None:

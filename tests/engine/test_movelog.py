@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from games.engine import BadNotation, Kind, LogTooLarge, TooManyActions, format_log, parse_action, parse_log
-from games.engine.movelog import MAX_ACTIONS, MAX_BYTES
+from games.engine.movelog import MAX_ACTIONS, MAX_BYTES, _all_actions
 from tests.engine.plain_rules import GRAMMAR
 from tests.engine.tables import ALL_ACTIONS
 
@@ -54,6 +54,22 @@ def test_parse_and_str_are_inverse_for_every_action_of_the_notation() -> None:
 def test_what_an_action_means(text: str, parts: tuple[Kind, int, int, int]) -> None:
     action = parse_action(text)
     assert (action.kind, action.source, action.target, action.count) == parts
+
+
+def test_the_table_of_actions_is_the_notation_and_nothing_else() -> None:
+    """Made anew here: the one in use was made when the module was imported."""
+    columns, foundations = "abcdefghij", "12345678"
+    expected = {"d": (Kind.DRAW, 0, 0, 1), "r": (Kind.REDEAL, 0, 0, 1), "u": (Kind.UNDO, 0, 0, 1)}
+    expected |= {f"w{f}": (Kind.WASTE_TO_FOUNDATION, 0, int(f) - 1, 1) for f in foundations}
+    expected |= {f"w{c}": (Kind.WASTE_TO_COLUMN, 0, ord(c) - ord("a"), 1) for c in columns}
+    for a, f in itertools.product(columns, foundations):
+        expected[a + f] = (Kind.COLUMN_TO_FOUNDATION, ord(a) - ord("a"), int(f) - 1, 1)
+        expected[f + a] = (Kind.FOUNDATION_TO_COLUMN, int(f) - 1, ord(a) - ord("a"), 1)
+    for a, b, n in itertools.product(columns, columns, range(1, 100)):
+        text = f"{a}{b}{n}" if n > 1 else a + b
+        expected[text] = (Kind.COLUMN_TO_COLUMN, ord(a) - ord("a"), ord(b) - ord("a"), n)
+    made = [(action.text, (action.kind, action.source, action.target, action.count)) for action in _all_actions()]
+    assert len(made) == len(expected) and dict(made) == expected
 
 
 def test_every_other_short_text_is_bad_notation() -> None:

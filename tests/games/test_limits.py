@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -11,9 +12,11 @@ import time_machine
 from django.test import Client
 from django.utils import timezone
 
+from games import redis_client
+from games.api.tallies import Tallies
 from games.models import Challenge
 from games.services.verification import verify_pending
-from tests.conftest import Api, utc
+from tests.conftest import Api, utc, wait_for
 from tests.services import REDIS
 
 pytestmark = pytest.mark.django_db
@@ -78,6 +81,18 @@ def test_nobody_is_refused_while_redis_is_frozen(alice: Api) -> None:
         assert {alice.get("").status_code for _ in range(8)} == {200}
     finally:
         REDIS.process.send_signal(signal.SIGCONT)
+
+
+def test_processes_count_together(settings: Any) -> None:
+    """Each tells Redis of its calls soon after, and asks it for each call that comes near the limit."""
+    ends_at = time.time() + 60
+    here, there = Tallies(), Tallies()
+    assert [here.count("together", limit=20, ends_at=ends_at) for _ in range(5)] == [1, 2, 3, 4, 5]
+    wait_for(lambda: redis_client.ask(lambda redis: redis.get("together")) == b"5", what="the count in Redis")
+    assert [there.count("together", limit=20, ends_at=ends_at) for _ in range(11)][-1] == 16
+    assert here.count("together", limit=20, ends_at=ends_at) in (6, 17)
+    assert [here.count("together", limit=20, ends_at=ends_at) for _ in range(5)][-1] == 22
+    assert 0 < redis_client.ask(lambda redis: redis.ttl("together")) <= 61  # type: ignore[operator]
 
 
 def test_a_board_that_has_not_changed_is_not_sent_again(

@@ -188,7 +188,12 @@ def test_settings_are_kept_with_the_account_beside_what_else_is_there() -> None:
     assert kept.pop("language") == "fi"
     board = kept.pop("board")
     assert kept == {}
-    assert (board["fourColours"], board["doubleTap"], board["theme"], board["cardBack"]) == (True, False, "dark", "blue")
+    assert (board["fourColours"], board["doubleTap"], board["theme"], board["cardBack"]) == (
+        True,
+        False,
+        "dark",
+        "blue",
+    )
     assert answer.cookies["qv-theme"].value == "dark"
     assert b'data-theme="dark"' in client.get("/account/settings/").content
 

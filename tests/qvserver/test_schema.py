@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import Any
 
 import pytest
@@ -17,6 +18,8 @@ from tests.dailies import publish_days
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.timeout(900)]
 
 SCHEMA = schemathesis.openapi.from_dict(SchemaGenerator().get_schema(request=None, public=True))
+#: Of each operation; `QV_SCHEMA_EXAMPLES=300 pytest --timeout 0 tests/qvserver/test_schema.py` sends more.
+EXAMPLES = int(os.environ.get("QV_SCHEMA_EXAMPLES", "20"))
 #: Not whether whatever the schema allows is accepted: rules are more than a schema says.
 LOOKED_FOR = [
     checks.not_a_server_error,
@@ -38,7 +41,7 @@ def headers(alice: Api) -> dict[str, str]:
 @pytest.mark.parametrize("label", list(OPERATIONS))
 def test_no_answer_is_a_fault_or_undocumented(label: str, headers: dict[str, str], live_server: Any) -> None:
     @given(case=OPERATIONS[label].as_strategy())
-    @settings(max_examples=20, deadline=None, phases=[Phase.generate], suppress_health_check=list(HealthCheck))
+    @settings(max_examples=EXAMPLES, deadline=None, phases=[Phase.generate], suppress_health_check=list(HealthCheck))
     def call(case: Any) -> None:
         case.call_and_validate(base_url=live_server.url, headers=headers, checks=LOOKED_FOR)
 

@@ -77,9 +77,10 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("up") / "data"
 
 
-@pytest.fixture
-def started(data: Path) -> Iterator[Up]:
-    up = Up(data, free_port())
+@pytest.fixture(scope="module")
+def started(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Up]:
+    """One for all who leave it running."""
+    up = Up(tmp_path_factory.mktemp("up") / "data", free_port())
     try:
         up.wait_until_ready()
         yield up
@@ -94,7 +95,9 @@ def run_the_readmes_client(address: str) -> str:
     return subprocess.check_output([sys.executable, "-I", "-c", client, address], text=True, timeout=120)
 
 
-def test_up_plays_stops_cleanly_and_keeps_the_data(started: Up, data: Path) -> None:
+def test_up_plays_stops_cleanly_and_keeps_the_data(data: Path) -> None:
+    started = Up(data, free_port())
+    started.wait_until_ready()
     started.manage("publish_daily", "--proofs", str(PROOFS))
     token = started.call("POST", "players/guest/")["token"]
     items = started.call("GET", "challenges/today/")["items"]
@@ -153,8 +156,8 @@ def test_the_admin_link_works_once(started: Up) -> None:
     assert refused.value.code == 403 and b"admin_link" in refused.value.read()
 
 
-def test_a_second_start_on_the_same_data_is_refused_with_the_reason(started: Up, data: Path) -> None:
-    second = Up(data.parent / "." / "data", free_port())
+def test_a_second_start_on_the_same_data_is_refused_with_the_reason(started: Up) -> None:
+    second = Up(started.data.parent / "." / "data", free_port())
     assert second.process.wait(30) == 1
     assert "already runs" in second.output and str(started.process.pid) in second.output
 
@@ -167,6 +170,39 @@ def test_a_killed_process_is_started_again(started: Up) -> None:
         lambda: any(c.pid != worker.pid and "verdicts1@up" in " ".join(c.cmdline()) for c in started.children()),
         what="the restart",
     )
+
+
+def test_a_killed_postgresql_and_redis_are_started_again(started: Up) -> None:
+    started.manage("publish_daily", "--proofs", str(PROOFS))
+    token = started.call("POST", "players/guest/")["token"]
+    postmaster = psutil.Process(int((started.data / "postgres" / "postmaster.pid").read_text().split()[0]))
+    redis = next(child for child in started.children() if "redis" in child.name())
+    for killed in (postmaster, redis):
+        killed.kill()
+    wait_for(lambda: not redis.is_running() and not postmaster.is_running(), what="their end")
+
+    def submitted() -> Any:
+        try:
+            attempt = started.call("POST", "challenges/1/attempts/", token=token)
+            return started.call("PUT", f"attempts/{attempt['id']}/submission/", {"log": "d"}, token)
+        except OSError:
+            return None
+
+    submission = wait_for(submitted, what="an answer after the restarts")["id"]
+    wait_for(lambda: started.call("GET", f"submissions/{submission}/", token=token)["best"], what="the rank")
+    assert all(
+        f"{name} has ended, starting again" in started.output.replace("|", "") for name in ("postgres", "redis   ")
+    )
+
+
+def test_no_child_of_a_killed_process_is_left(started: Up) -> None:
+    """A web server's child would go on answering with what it held, beside the one that was started instead."""
+    web = next(child for child in started.children() if "qvserver.wsgi" in " ".join(child.cmdline()))
+    children = web.children()
+    assert children
+    web.kill()
+    _, alive = psutil.wait_procs(children, timeout=30)
+    assert alive == []
 
 
 def test_a_killed_up_leaves_a_lock_that_the_next_one_overcomes(data: Path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import fcntl
+import functools
 import json
 import os
 import secrets
@@ -25,7 +26,7 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
 from qvserver.embedded import Postgres, RedisServer, ServiceError
-from qvserver.supervisor import Log, Supervisor, end_leftovers, python
+from qvserver.supervisor import Embedded, Log, Supervisor, end_leftovers, python
 
 READY_SECONDS = 60.0
 
@@ -84,10 +85,10 @@ class Command(BaseCommand):
         if not options["without_solver"]:
             # Compiling takes a while the first time: it begins before all else, both solvers side by side.
             _compile_solver(data, stack)
-        environment = self._start_services(data, host, log, stack)
+        environment, embedded = self._start_services(data, host, log, stack)
         environment.setdefault("QV_LIVE_URL", f":{port + 1}")
         self._manage(environment, log, "prepare")
-        supervisor = Supervisor(environment, log, data / "up.pids")
+        supervisor = Supervisor(environment, log, data / "up.pids", embedded)
         stack.callback(supervisor.stop)
         supervisor.start("web", _web_command(host, port))
         supervisor.start("live", live_command(host, port + 1))
@@ -109,8 +110,14 @@ class Command(BaseCommand):
             supervisor.look_after()
             time.sleep(0.2)
 
-    def _start_services(self, data: Path, host: str, log: Log, stack: contextlib.ExitStack) -> dict[str, str]:
-        """Start what isn't given, and note for other commands where it is; returns the environment of all processes."""
+    def _start_services(
+        self, data: Path, host: str, log: Log, stack: contextlib.ExitStack
+    ) -> tuple[dict[str, str], list[Embedded]]:
+        """Start what isn't given, and note for other commands where it is.
+
+        Returns the environment of all processes, and what was started.
+        """
+        embedded = []
         given: dict[str, str] = settings.QV_GIVEN
         found = {"SECRET_KEY": given.get("SECRET_KEY") or _secret_key(data), "QV_DATA": str(data)}
         found["NUMBA_CACHE_DIR"] = _numba_cache(data)
@@ -121,13 +128,16 @@ class Command(BaseCommand):
             log.line("postgres", "starting")
             found["DATABASE_URL"] = postgres.start()
             stack.callback(postgres.stop)
+            embedded.append(Embedded("postgres", postgres.is_running, postgres.start))
         if "REDIS_URL" in given:
             found["REDIS_URL"] = given["REDIS_URL"]
         else:
             redis = RedisServer(data / "redis")
             log.line("redis", "starting")
-            found["REDIS_URL"] = redis.start(output=subprocess.DEVNULL)
+            start = functools.partial(redis.start, output=subprocess.DEVNULL)
+            found["REDIS_URL"] = start()
             stack.callback(redis.stop)
+            embedded.append(Embedded("redis", redis.is_running, start))
         if "QV_RATE_EXEMPT" not in os.environ and not settings.QV_PROXIES:
             # Without a proxy in front, who comes from this machine sits at it.
             found["QV_RATE_EXEMPT"] = "127.0.0.1,::1"
@@ -138,7 +148,8 @@ class Command(BaseCommand):
         (data / "static").mkdir(exist_ok=True)
         _write_private(data / "up.env", "".join(f"{name}={value}\n" for name, value in found.items()))
         stack.callback((data / "up.env").unlink, missing_ok=True)
-        return {**os.environ, **found, "PYTHONUNBUFFERED": "1", "PROMETHEUS_MULTIPROC_DIR": _metrics_folder(data)}
+        environment = {"PYTHONUNBUFFERED": "1", "PROMETHEUS_MULTIPROC_DIR": _metrics_folder(data)}
+        return {**os.environ, **found, **environment}, embedded
 
     def _manage(self, environment: dict[str, str], log: Log, *arguments: str) -> None:
         done = subprocess.run(

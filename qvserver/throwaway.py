@@ -1,0 +1,87 @@
+"""A whole server of its own, by `manage.py up` in a throwaway folder: for what breaks it, or fills it with rubbish."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from types import TracebackType
+
+from django.conf import settings
+
+READY_SECONDS = 600.0
+
+#: What names another server than the one that is started here.
+_GIVEN = ("DATABASE_URL", "REDIS_URL", "SECRET_KEY", "QV_DATA")
+
+
+class Throwaway:
+    """A server that runs inside the ``with`` block. Its folder goes with it, unless the block ends with an error."""
+
+    def __init__(self, *, workers: int = 1, **environment: str) -> None:
+        self.folder = Path(tempfile.mkdtemp(prefix="qvserver-", dir="/tmp"))
+        self.data = self.folder / "data"
+        self.log = self.folder / "log"
+        self.port = _free_port()
+        self.url = f"http://127.0.0.1:{self.port}"
+        self.live_url = f"http://127.0.0.1:{self.port + 1}"
+        self.environment = {**{k: v for k, v in os.environ.items() if k not in _GIVEN}, **environment}
+        options = ["--without-solver", "--data", str(self.data), "--port", str(self.port), "--workers", str(workers)]
+        with self.log.open("wb") as log:
+            self.up = subprocess.Popen(
+                [sys.executable, "manage.py", "up", *options],
+                cwd=settings.BASE_DIR,
+                env=self.environment,
+                stdout=log,
+                stderr=log,
+            )
+
+    def __enter__(self) -> Throwaway:
+        try:
+            self._wait_until_ready()
+        except BaseException as error:
+            self.__exit__(type(error), error, None)
+            raise
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None) -> None:
+        self.up.terminate()
+        self.up.wait()
+        if kind is None:
+            shutil.rmtree(self.folder, ignore_errors=True)
+
+    def manage(self, *arguments: str) -> subprocess.CompletedProcess[str]:
+        """Run a command beside the server; its output is in the result."""
+        return subprocess.run(
+            [sys.executable, "manage.py", *arguments],
+            cwd=settings.BASE_DIR,
+            env={**self.environment, "QV_DATA": str(self.data)},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+
+    @property
+    def database_url(self) -> str:
+        """Where its PostgreSQL is."""
+        lines = (self.data / "up.env").read_text().splitlines()
+        return next(line.partition("=")[2] for line in lines if line.startswith("DATABASE_URL="))
+
+    def _wait_until_ready(self) -> None:
+        deadline = time.monotonic() + READY_SECONDS
+        while "Ctrl-C stops" not in self.log.read_text():
+            if self.up.poll() is not None or time.monotonic() > deadline:
+                raise RuntimeError(f"the server doesn't start:\n{self.log.read_text()}")
+            time.sleep(0.1)
+
+
+def _free_port() -> int:
+    """A port that is free, as the next one, which the live service takes, most probably is."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
