@@ -279,7 +279,11 @@ CONTENT_SECURITY_POLICY = {
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 LANGUAGE_CODE = "en"
 LANGUAGES = [("en", "English"), ("fr", "French"), ("id", "Indonesian"), ("ms", "Malay"), ("fi", "Finnish")]
-LOCALE_PATHS = [BASE_DIR / app / "locale" for app in ("qvserver", "leaderboards", "games")]
+# After ours: what allauth says, in the language that it lacks.
+LOCALE_PATHS = [
+    *(BASE_DIR / app / "locale" for app in ("qvserver", "leaderboards", "games")),
+    BASE_DIR / "qvserver" / "allauth_locale",
+]
 FORMAT_MODULE_PATH = "qvserver.formats"
 TIME_ZONE = "UTC"
 USE_TZ = True

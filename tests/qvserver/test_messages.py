@@ -13,6 +13,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
+import allauth
 import pytest
 from babel.messages.catalog import Catalog, Message
 from babel.messages.pofile import read_po
@@ -26,6 +27,9 @@ ROOT = Path(settings.BASE_DIR)
 APPS = ("games", "leaderboards", "qvserver")
 LANGUAGES = [code for code, _name in settings.LANGUAGES if code != "en"]
 CATALOGS = [(app, language) for app in APPS for language in LANGUAGES]
+#: Where catalogs are kept: ours, and that of allauth in the language that it lacks.
+ALLAUTH_IN_MALAY = ROOT / "qvserver" / "allauth_locale" / "ms" / "LC_MESSAGES"
+FOLDERS = [*(ROOT / app / "locale" / language / "LC_MESSAGES" for app, language in CATALOGS), ALLAUTH_IN_MALAY]
 
 #: Names, and words of protocols, which are the same in every language.
 SAME_EVERYWHERE = {"qvserver", "API", "JSON", "REST", "CC0", "MIT", "GET", "POST", "PUT", "UTC", "ms", "px"}
@@ -70,9 +74,9 @@ def test_every_message_is_translated(extracted: Path, app: str, language: str) -
     assert not kept.obsolete
 
 
-@pytest.mark.parametrize(("app", "language"), CATALOGS)
-def test_translations_fill_in_the_same_values(app: str, language: str) -> None:
-    catalog = catalog_of(ROOT / app / "locale" / language / "LC_MESSAGES" / "django.po")
+@pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: str(folder.relative_to(ROOT)))
+def test_translations_fill_in_the_same_values(folder: Path) -> None:
+    catalog = catalog_of(folder / "django.po")
     fields = re.compile(r"\{\w+\}|%\(\w+\)[sd]|%[sd]")
     for message in messages(catalog):
         wanted = set(fields.findall(forms(message.id)[-1]))
@@ -83,9 +87,8 @@ def test_translations_fill_in_the_same_values(app: str, language: str) -> None:
             assert found == wanted or len(forms(message.string)) > 1, (message.id, text)
 
 
-@pytest.mark.parametrize(("app", "language"), CATALOGS)
-def test_what_is_compiled_is_what_is_translated(app: str, language: str) -> None:
-    folder = ROOT / app / "locale" / language / "LC_MESSAGES"
+@pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: str(folder.relative_to(ROOT)))
+def test_what_is_compiled_is_what_is_translated(folder: Path) -> None:
     with (folder / "django.mo").open("rb") as file:
         compiled: dict[Any, str] = dict(gettext.GNUTranslations(file)._catalog)  # type: ignore[attr-defined]
     compiled.pop("")
@@ -97,6 +100,18 @@ def test_what_is_compiled_is_what_is_translated(app: str, language: str) -> None
         else:
             wanted |= {(context + message.id[0], form): text for form, text in enumerate(forms(message.string))}
     assert compiled == wanted
+
+
+def test_allauth_is_translated_to_malay_whole() -> None:
+    english = catalog_of(Path(allauth.__file__).parent / "locale" / "en" / "LC_MESSAGES" / "django.po")
+    malay = catalog_of(ALLAUTH_IN_MALAY / "django.po")
+    translated = {(m.id, m.context) for m in messages(malay) if all(forms(m.string)) and not m.fuzzy}
+    assert translated == {(m.id, m.context) for m in messages(english)}
+
+
+def test_malay_pages_of_allauth_speak_malay() -> None:
+    with translation.override("ms"):
+        assert translation.gettext("Forgot your password?") == "Lupa kata laluan anda?"
 
 
 #: How many texts a function of gettext takes; ``xgettext`` finds only those that stand there as they are.
