@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.conf import settings
 from playwright.sync_api import expect
 
 from games.models import Challenge
@@ -136,3 +137,39 @@ def test_less_motion_is_honoured(open_table: Opener) -> None:
         table = open_table(EASY, reduced_motion=wish).wait()
         found = table.page.evaluate("getComputedStyle(document.querySelector('.card')).transitionDuration")
         assert found == seconds
+
+
+@pytest.mark.parametrize("language", [code for code, _name in settings.LANGUAGES])
+def test_the_buttons_fit_a_phone_in_each_language(language: str, open_table: Opener) -> None:
+    table = open_table(EASY, viewport=NARROW, locale=language).wait()
+    assert table.page.locator("html").get_attribute("lang") == language
+    picture(table, f"klondike-narrow-{language}")
+    assert_nothing_scrolls_sideways(table)
+
+
+def test_a_card_has_one_letter_of_the_language_or_of_all_the_world(open_table: Opener) -> None:
+    page = open_table(EASY, locale="fr").wait().page
+    page.evaluate(
+        """() => {
+            const mark = '<svg width="100" height="100" viewBox="-500 -500 1000 1000"><use href="#rank-K"/></svg>';
+            document.body.insertAdjacentHTML('beforeend', `<div id="mark">${mark}</div>`);
+            const place = { position: 'fixed', inset: '0 auto auto 0', zIndex: 9 };
+            Object.assign(document.getElementById('mark').style, place);
+        }"""
+    )
+
+    def drawn(*, local: str = "", international: str = "") -> bytes:
+        page.evaluate(
+            """([local, international]) => {
+                const { style } = document.getElementById('mark');
+                style.setProperty('--local-letters', local);
+                style.setProperty('--international-letters', international);
+            }""",
+            [local, international],
+        )
+        return page.locator("#mark").screenshot()
+
+    both = drawn(local="inline", international="inline")
+    assert drawn() == drawn(local="inline", international="none") != both
+    page.evaluate("document.documentElement.dataset.letters = 'international'")
+    assert drawn() == drawn(local="none", international="inline") != both
