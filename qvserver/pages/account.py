@@ -161,7 +161,7 @@ def settings_page(request: HttpRequest) -> HttpResponse:
     response = redirect("settings")
     response.set_cookie(
         THEME_COOKIE,
-        choices["theme"],
+        choices.get("theme", ""),
         max_age=settings.SESSION_COOKIE_AGE,
         secure=settings.SESSION_COOKIE_SECURE,
         samesite="Lax",

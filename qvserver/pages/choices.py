@@ -8,6 +8,8 @@ from typing import Any, NamedTuple
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext
 
+from games.pages.layouts import local_letters
+
 THEME_COOKIE = "qv-theme"
 
 #: Of each choice what it can be, the default first; True and False are a box to tick.
@@ -44,7 +46,12 @@ class Choice(NamedTuple):
 def chosen(kept: Mapping[str, Any]) -> list[tuple[Any, list[Choice]]]:
     """All choices by group, as they are kept or by default."""
     labels = _labels()
-    return [(group, [_choice(name, labels[name], kept) for name in names]) for group, names in _GROUPS.items()]
+    shown = {group: [name for name in names if _makes_a_difference(name)] for group, names in _GROUPS.items()}
+    return [(group, [_choice(name, labels[name], kept) for name in names]) for group, names in shown.items()]
+
+
+def _makes_a_difference(name: str) -> bool:
+    return name != "rankLetters" or bool(local_letters())
 
 
 def _choice(name: str, label: str, kept: Mapping[str, Any]) -> Choice:
@@ -58,13 +65,16 @@ def _choice(name: str, label: str, kept: Mapping[str, Any]) -> Choice:
 
 
 def clean_choices(form: Mapping[str, str]) -> dict[str, Any]:
-    """What a form chose. A box that isn't ticked isn't sent; what can't be chosen becomes the default."""
+    """What a form chose. A box that isn't ticked isn't sent; what can't be chosen becomes the default.
+
+    What the form didn't ask for stays as it is.
+    """
     found: dict[str, Any] = {}
     for name, values in CHOICES.items():
         sent = form.get(name)
         if isinstance(values[0], bool):
             found[name] = sent is not None
-        else:
+        elif sent is not None:
             found[name] = sent if sent in values else values[0]
     return found
 

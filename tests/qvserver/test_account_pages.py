@@ -198,6 +198,16 @@ def test_settings_are_kept_with_the_account_beside_what_else_is_there() -> None:
     assert b'data-theme="dark"' in client.get("/account/settings/").content
 
 
+def test_letters_are_chosen_where_the_language_has_its_own_and_kept_elsewhere() -> None:
+    client = signed_in("Bob")
+    for language, is_asked in (("en", False), ("fr", True)):
+        page = client.get("/account/settings/", headers={"accept-language": language}).content
+        assert (b'name="rankLetters"' in page) is is_asked
+    client.post("/account/settings/", {"rankLetters": "international"})
+    client.post("/account/settings/", {"theme": "dark"})
+    assert Player.objects.get().settings["board"]["rankLetters"] == "international"
+
+
 def test_who_has_no_account_keeps_settings_in_the_browser(browser: Client) -> None:
     answer = browser.post("/account/settings/", {"theme": "light"})
     assert (answer.status_code, answer.cookies["qv-theme"].value) == (302, "light")
