@@ -74,8 +74,7 @@ class _Server:
 
     def __init__(self, url: str) -> None:
         self._url = f"{url}/api/v1/"
-        # No redirects, no repetition: the first answer is the answer.
-        self._pool = urllib3.PoolManager(maxsize=THREADS, timeout=HANG_SECONDS, retries=False)
+        self._pool = _connections()
         self._challenges = [item["id"] for item in self._ask("GET", "challenges/today/")["items"]]
 
     def send_one(self, random: Random) -> str:
@@ -84,7 +83,8 @@ class _Server:
         # What is refused is often not read to its end, and then the connection can't be used again.
         headers = {**call.headers, "Connection": "close"}
         try:
-            answer = self._pool.request(call.method, self._url + call.address, body=call.body, headers=headers)
+            with _connections() as fresh:
+                answer = fresh.request(call.method, self._url + call.address, body=call.body, headers=headers)
         except urllib3.exceptions.HTTPError as error:
             if len(call.body) > _LARGE and isinstance(error, urllib3.exceptions.ProtocolError):
                 return "refused unread"
@@ -104,6 +104,11 @@ class _Server:
             _PLAYER.token, _PLAYER.url = self._ask("POST", "players/guest/")["token"], self._url
         challenge = random.choice(self._challenges)
         return self._ask("POST", f"challenges/{challenge}/attempts/", _PLAYER.token)["id"], _PLAYER.token
+
+
+def _connections() -> urllib3.PoolManager:
+    """No redirects, no repetition: the first answer is the answer."""
+    return urllib3.PoolManager(maxsize=THREADS, timeout=HANG_SECONDS, retries=False)
 
 
 def _judged(call: Call, answer: Any) -> str:
