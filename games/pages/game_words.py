@@ -30,9 +30,7 @@ class Line:
 def card_names() -> dict[int, str]:
     """The cards in words: ``7 of spades``."""
     words = card_words()
-    return {
-        card: words["card"].format(rank=words[f"rank.{card & 15}"], suit=words[f"suit.{card >> 4}"]) for card in PACK
-    }
+    return {card: words[f"card.{card & 15}"].format(suit=words[f"suit.{card >> 4}"]) for card in PACK}
 
 
 def tell(deal: Deal, log: str) -> list[Line]:

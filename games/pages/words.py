@@ -61,13 +61,13 @@ def _plural(key: str, sentence: Callable[[int], str]) -> dict[str, str]:
 
 
 def card_words() -> dict[str, str]:
-    """Ranks, suits, cards and piles."""
-    ranks = [_("ace"), *map(str, range(2, 11)), _("jack"), _("queen"), _("king")]
+    """Cards, suits and piles."""
+    numbers = {rank: _("{rank} of {suit}").replace("{rank}", str(rank)) for rank in range(2, 11)}
+    named = {1: _("ace of {suit}"), 11: _("jack of {suit}"), 12: _("queen of {suit}"), 13: _("king of {suit}")}
     suits = [_("spades"), _("hearts"), _("diamonds"), _("clubs")]
     return {
-        **{f"rank.{rank}": name for rank, name in enumerate(ranks, 1)},
+        **{f"card.{rank}": name for rank, name in (named | numbers).items()},
         **{f"suit.{suit}": name for suit, name in enumerate(suits)},
-        "card": _("{rank} of {suit}"),
         "pile.s": _("the stock"),
         "pile.w": _("the waste"),
         "pile.column": _("column {name}"),
@@ -232,12 +232,10 @@ def _page_words() -> dict[str, str]:
         "result.shown_score": _("The score on the table was {score}; boards count each card's way home once."),
         "result.time": _("Time {time}"),
         "result.unranked": _("It arrived after the daily was over: it is kept as practice."),
-        "result.best": _(
-            "Rank {rank} of {total} on the board of best results: no worse than {percent} % of the others."
-        ),
+        "result.best": _("Rank {rank} of {total} on the board of best results: no worse than {percent} of the others."),
         "result.not_best": _("An earlier attempt of yours stays on the board of best results."),
         "result.first": _(
-            "Rank {rank} of {total} on the board of first attempts: no worse than {percent} % of the others."
+            "Rank {rank} of {total} on the board of first attempts: no worse than {percent} of the others."
         ),
         "result.first_guest": _("Guests aren't on the board of first attempts."),
         "result.par": _("The fewest moves of any known win: {moves}."),

@@ -1,7 +1,7 @@
 /** What became of a finished game: on its way, being checked, its verdict with ranks, board and distribution. */
 
 import { copy, make, part } from "./play_page.js";
-import { number, say, scoreText } from "./words.js";
+import { percentText, say, scoreText } from "./words.js";
 
 /**
  * @typedef {object} Result
@@ -160,12 +160,12 @@ export function verdictLines({ verdict, ranked, attempt_number: attempt, best, f
     return lines;
   }
   if (best) {
-    lines.push(say("result.best", { rank: best.rank, total: best.total, percent: number(best.percentile) }));
+    lines.push(say("result.best", { rank: best.rank, total: best.total, percent: percentText(best.percentile) }));
   } else {
     lines.push(say("result.not_best"));
   }
   if (first) {
-    lines.push(say("result.first", { rank: first.rank, total: first.total, percent: number(first.percentile) }));
+    lines.push(say("result.first", { rank: first.rank, total: first.total, percent: percentText(first.percentile) }));
   } else if (attempt === 1) {
     lines.push(say("result.first_guest"));
   }

@@ -54,6 +54,14 @@ export function number(value, options) {
 }
 
 /**
+ * @param {number} hundredths
+ * @returns {string} as the language writes it: `97.5%`, `97,5 %`
+ */
+export function percentText(hundredths) {
+  return number(hundredths / 100, { style: "percent", maximumFractionDigits: 1 });
+}
+
+/**
  * A score; Vegas in dollars: `+$208`, `$0`, `-$52`.
  *
  * @param {number} value
@@ -79,7 +87,7 @@ export function clockText(milliseconds) {
 
 /** @param {number} card */
 export function cardName(card) {
-  return say("card", { rank: say(`rank.${rankOf(card)}`), suit: suitName(card) });
+  return say(`card.${rankOf(card)}`, { suit: suitName(card) });
 }
 
 /** @param {number} card */
