@@ -11,6 +11,7 @@ from typing import Any
 
 from django.conf import settings
 from django.db import connection
+from django.utils.translation import gettext as _
 
 from games.engine import format_log, parse_log
 from games.metrics import RECEIVED
@@ -53,8 +54,13 @@ class Banned(IntakeError):
     """The caller is banned; ``until`` None is for good."""
 
     def __init__(self, reason: str, until: datetime.datetime | None) -> None:
-        end = "for good" if until is None else f"until {until:%Y-%m-%d %H:%M} UTC"
-        super().__init__("banned", f"You are banned {end}: {reason}")
+        if until is None:
+            message = _("You are banned for good: {reason}").format(reason=reason)
+        else:
+            message = _("You are banned until {until} UTC: {reason}").format(
+                until=f"{until:%Y-%m-%d %H:%M}", reason=reason
+            )
+        super().__init__("banned", message)
         self.reason = reason
         self.until = until
 

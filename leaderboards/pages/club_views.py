@@ -27,7 +27,6 @@ from leaderboards.services import clubs as services
 from leaderboards.services import reading
 
 from .page import page, visitor_of
-from .refusals import words_of
 
 #: Lines of each of today's boards on a club's page.
 LINES = 5
@@ -45,7 +44,7 @@ def clubs(request: HttpRequest) -> HttpResponse:
         try:
             made = services.create_club(player_id=visitor.pk, name=name, now=timezone.now())
         except IntakeError as error:
-            messages.error(request, words_of(error))
+            messages.error(request, str(error))
         else:
             return redirect("club", club_id=made.pk)
     mine = Club.objects.none()
@@ -82,7 +81,7 @@ def join(request: HttpRequest, code: str) -> HttpResponse:
         try:
             services.join_club(player_id=visitor.pk, code=code, now=timezone.now())
         except IntakeError as error:
-            messages.error(request, words_of(error))
+            messages.error(request, str(error))
         else:
             return redirect("club", club_id=invited.pk)
     if visitor is not None and invited.memberships.filter(player_id=visitor.pk).exists():
@@ -133,7 +132,7 @@ def leave(request: HttpRequest, club_id: int) -> HttpResponse:
     except NotFound:
         raise
     except IntakeError as error:
-        messages.error(request, words_of(error))
+        messages.error(request, str(error))
         return redirect("club", club_id=club_id)
     messages.success(request, _("You have left the club."))
     return redirect("clubs")
@@ -214,7 +213,7 @@ def _owners(request: HttpRequest, club_id: int, act: Callable[[int], object], do
     except PermissionDenied:
         messages.error(request, _("Only the club's owner can do that."))
     except IntakeError as error:
-        messages.error(request, words_of(error))
+        messages.error(request, str(error))
     else:
         messages.success(request, done)
     return redirect("club", club_id=club_id)

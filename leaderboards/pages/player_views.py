@@ -22,7 +22,6 @@ from leaderboards.services.statistics import ModeStatistics, read_statistics, re
 
 from .line_chart import LineChart, line_chart
 from .page import page, visitor_of
-from .refusals import words_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +74,7 @@ def report(request: HttpRequest, name: str) -> HttpResponse:
             reporter_id=visitor.pk, name=found.name, reason=request.POST.get("reason", ""), now=timezone.now()
         )
     except IntakeError as error:
-        messages.error(request, words_of(error))
+        messages.error(request, str(error))
     else:
         messages.success(request, _("Thank you: the moderators will look at it."))
     return redirect("player", name=found.name)

@@ -120,7 +120,7 @@ def test_reporting_a_player(visit: Visit, client: Client) -> None:
         "bob",
         {"reason": "an ugly name"},
     )
-    assert "Say in at most 500 characters" in text_of(bob.post("/players/alice/report/", {"reason": ""}, follow=True))
+    assert "Say in 1 to 500 characters" in text_of(bob.post("/players/alice/report/", {"reason": ""}, follow=True))
     assert "That is you" in text_of(bob.post("/players/bob/report/", {"reason": "me"}, follow=True))
     client.post("/players/alice/report/", {"reason": "unsigned"})
     assert ReviewFlag.objects.count() == 1
