@@ -14,9 +14,10 @@ COPY qvserver qvserver
 COPY games games
 COPY leaderboards leaderboards
 ENV PATH=/app/.venv/bin:$PATH PYTHONUNBUFFERED=1 PYTHONDONTWRITEBYTECODE=1 QV_DATA=/var/lib/qvserver
-RUN mkdir -p /var/lib/qvserver/static /var/lib/qvserver/numba && chown -R qvserver /var/lib/qvserver
+RUN mkdir -p /var/lib/qvserver/static /var/lib/qvserver/numba \
+    && python manage.py collectstatic --noinput -v0 \
+    && chown -R qvserver /var/lib/qvserver
 USER qvserver
-RUN SECRET_KEY=for-collecting-only python manage.py collectstatic --noinput -v0
 EXPOSE 8000 8001 9100
 HEALTHCHECK CMD ["python", "-c", "import urllib.request as r; r.urlopen('http://127.0.0.1:8000/healthz', timeout=5)"]
 CMD ["python", "-m", "granian", "--interface", "wsgi", "--host", "0.0.0.0", "--port", "8000", "--blocking-threads", "4", "--backlog", "4096", "--backpressure", "4096", "--log-level", "warning", "qvserver.wsgi:application"]

@@ -172,7 +172,7 @@ def test_turning_the_phone_in_mid_drag_loses_no_card(open_table: Opener) -> None
     table.touch("touchMove", (x - 30, y + 90))
     expect(table.page.locator(".card.dragged")).to_have_count(1)
     table.page.set_viewport_size({"width": 844, "height": 390})
-    table.page.wait_for_function("innerWidth === 844")
+    table.page.wait_for_function("() => innerWidth === 844")
     table.page.evaluate(TWO_FRAMES)
     table.touch("touchMove", table.grip("b"))
     table.touch("touchEnd")
@@ -189,7 +189,7 @@ def test_a_resize_in_mid_drag_loses_no_card(table: Table) -> None:
     table.page.mouse.down()
     table.page.mouse.move(600, 500, steps=4)
     table.page.set_viewport_size({"width": 700, "height": 900})
-    table.page.wait_for_function("innerWidth === 700")
+    table.page.wait_for_function("() => innerWidth === 700")
     table.page.evaluate(TWO_FRAMES)
     table.page.mouse.move(*table.grip("b"), steps=4)
     table.page.mouse.up()
@@ -342,6 +342,7 @@ def test_settings_hold_at_once_and_after_a_reload(table: Table) -> None:
         "back": "red",
         "theme": "dark",
         "animation": "normal",
+        "letters": "local",
     }
 
 

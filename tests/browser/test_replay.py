@@ -132,7 +132,7 @@ def test_a_log_of_10000_actions_can_be_leafed_through(games: Games, site: str, o
         )
         assert is_in_sight
     page.eval_on_selector(".actions", "list => { list.scrollTop = list.scrollHeight; }")
-    page.wait_for_function("document.querySelector('.actions').style.counterReset !== 'action -1'")
+    page.wait_for_function("() => document.querySelector('.actions').style.counterReset !== 'action -1'")
 
 
 @needs_axe

@@ -268,7 +268,7 @@ def redis_away(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     redis_client._away_until = 0.0
 
 
-def _no_client() -> Any:
+def _no_client(*_: Any) -> Any:
     raise OSError("nobody there")
 
 

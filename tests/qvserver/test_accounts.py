@@ -272,7 +272,8 @@ class TestSessionsOfGuests:
 
     def test_a_browser_gets_a_cookie_that_scripts_cant_read(self, alice: Api) -> None:
         answer = alice.post("players/me/session/", {})
-        assert answer.data == {"session_token": None} and answer.cookies["sessionid"]["httponly"]
+        assert answer.data == {"session_token": None, "player": Player.objects.get().pk}
+        assert answer.cookies["sessionid"]["httponly"]
 
     def test_it_is_for_guests_only(self, nobody: Api) -> None:
         for api, status in ((full_player("Bob"), 409), (an_admin(), 409), (nobody, 401), (Api("nonsense"), 401)):

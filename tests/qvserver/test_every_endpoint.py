@@ -88,6 +88,8 @@ STATUSES = {
     "PUT attempts/<row:attempt_id>/submission/": owners(202),
     "GET submissions/<row:submission_id>/": owners(),
     "GET submissions/<row:submission_id>/replay/": owners(),
+    # One that was verified can't be disputed, by nobody.
+    "POST submissions/<row:submission_id>/dispute/": owners(404),
     "POST live/ticket/": players(201),
     "GET deals/random/": public(wrong_token=200),
     "GET deals/<str:code>/": public(wrong_token=200),

@@ -65,7 +65,7 @@ def test_the_histogram_marks_the_own_bar_and_says_all_in_a_table(daily: Challeng
     assert len(re.findall(r'<rect class="(?:won|rest)"', source)) == 2
     # Numbers in an SVG have points, whatever the language.
     assert not re.search(r'(?:x|y|width|height)="[0-9]+,', source)
-    assert re.search(r'<tr class="own"><td class="number">450 to 474</td>\s*<td class="number">0</td>', source)
+    assert re.search(r'<tr class="own"><td class="number">de 450 à 474</td>\s*<td class="number">0</td>', source)
 
 
 @time_machine.travel(NOON, tick=False)
@@ -75,7 +75,7 @@ def test_a_vegas_game_without_a_card_home_is_in_the_histogram() -> None:
     mine = place(daily, "alice", score=-52)
     place(daily, "bob", score=-52)
     source = page(visitor("alice"), address(mine))
-    assert "-$75 to -$51 0 2" in words(source)
+    assert "-$60 to -$41 0 2" in words(source)
     assert '<g class="bar own">' in source
 
 
