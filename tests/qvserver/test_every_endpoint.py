@@ -89,7 +89,7 @@ STATUSES = {
     "GET submissions/<row:submission_id>/": owners(),
     "GET submissions/<row:submission_id>/replay/": owners(),
     # One that was verified can't be disputed, by nobody.
-    "POST submissions/<row:submission_id>/dispute/": owners(404),
+    "POST submissions/<row:submission_id>/dispute/": Statuses(401, 401, 404, 404, 404, 403, 404),
     "POST live/ticket/": players(201),
     "GET deals/random/": public(wrong_token=200),
     "GET deals/<str:code>/": public(wrong_token=200),
