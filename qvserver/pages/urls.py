@@ -14,6 +14,7 @@ urlpatterns = [
     path("account/everywhere/", account.leave_everywhere, name="leave-everywhere"),
     path("account/delete/", account.delete, name="delete-account"),
     path("account/settings/", account.settings_page, name="settings"),
+    path("robots.txt", TemplateView.as_view(template_name="pages/robots.txt", content_type="text/plain")),
     path("about/", TemplateView.as_view(template_name="pages/about.html"), name="about"),
     path("privacy/", account.privacy, name="privacy"),
 ]

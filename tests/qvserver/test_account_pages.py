@@ -85,6 +85,12 @@ def test_guests_and_visitors_get_to_the_ways_in(path: str, browser: Client, gues
         assert b'class="field' in answer.content
 
 
+def test_search_engines_are_kept_out_of_what_is_nobodys_business() -> None:
+    answer = Client().get("/robots.txt")
+    assert answer.headers["Content-Type"].startswith("text/plain")
+    assert "Disallow: /account/" in answer.content.decode()
+
+
 def test_a_guest_signs_up_on_the_page_and_stays_the_same_player(browser: Client, guest: Player) -> None:
     """IronbaneServerLegacy #348: guest progress was gone after signing up."""
     answer = browser.post("/accounts/signup/", {"username": "Alice", "email": "", "password1": PASSWORD})
