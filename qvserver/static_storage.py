@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import brotli
 from whitenoise.compress import Compressor
 from whitenoise.storage import CompressedManifestStaticFilesStorage as Storage
 
@@ -37,5 +38,10 @@ class HashedStorage(Storage):  # type: ignore[misc]
 
 
 class _OwnCompressor(Compressor):  # type: ignore[misc]
+    @staticmethod
+    def compress_brotli(data: bytes) -> bytes:
+        """Not quite as small as can be, and ten times as fast."""
+        return bytes(brotli.compress(data, quality=9))
+
     def should_compress(self, filename: str) -> bool:
         return filename.startswith(OWN_FOLDERS) and super().should_compress(filename)
