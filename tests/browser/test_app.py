@@ -159,7 +159,7 @@ def loaded(page: Page) -> list[dict[str, Any]]:
     )
 
 
-@pytest.mark.parametrize("path", ["/practice/", "/offline/"])
+@pytest.mark.parametrize("path", ["/", "/boards/ft-n/", "/rules/klondike/", "/practice/"])
 def test_pages_are_light_and_stay_where_they_are(server: Server, browser: Browser, path: str) -> None:
     context = browser.new_context(viewport=PHONE, service_workers="block")
     page = context.new_page()
