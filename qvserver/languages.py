@@ -17,6 +17,8 @@ from django.views.decorators.http import require_POST
 from games.models import Player
 from games.services.profiles import change_settings
 
+from .site import remember
+
 #: Answers for machines: their words are codes, the sentences are English for whoever writes a client.
 _MACHINES = ("/api/", "/admin/", "/healthz", "/readyz", "/metrics")
 
@@ -53,13 +55,7 @@ def choose_language(request: HttpRequest) -> HttpResponse:
         player = request.user
         if isinstance(player, Player):
             change_settings(player_id=player.pk, settings={**player.settings, "language": language})
-        response.set_cookie(
-            settings.LANGUAGE_COOKIE_NAME,
-            language,
-            max_age=settings.SESSION_COOKIE_AGE,
-            secure=settings.SESSION_COOKIE_SECURE,
-            samesite="Lax",
-        )
+        remember(response, settings.LANGUAGE_COOKIE_NAME, language)
     return response
 
 

@@ -25,8 +25,9 @@ from games.services import deletion, merging, profiles
 from games.services import tokens as token_service
 from games.services.intake import Conflict, NotFound, Refused
 from qvserver.accounts import GUEST_LEFT
+from qvserver.site import THEME_COOKIE, remember
 
-from .choices import CHOICES, THEME_COOKIE, chosen, clean_choices
+from .choices import chosen, clean_choices
 
 TOKEN_NAME_MAX_LENGTH = 64
 
@@ -152,20 +153,13 @@ def settings_page(request: HttpRequest) -> HttpResponse:
     kept = {} if player is None else player.settings
     board = kept.get("board", {})
     if request.method != "POST":
-        context = {"groups": chosen(board), "names": list(CHOICES)}
-        return render(request, "pages/settings.html", context)
+        return render(request, "pages/settings.html", {"groups": chosen(board)})
     choices = clean_choices(request.POST)
     if player is not None:
         profiles.change_settings(player_id=player.pk, settings={**kept, "board": {**board, **choices}})
     messages.success(request, _("Your settings are kept."))
     response = redirect("settings")
-    response.set_cookie(
-        THEME_COOKIE,
-        choices.get("theme", ""),
-        max_age=settings.SESSION_COOKIE_AGE,
-        secure=settings.SESSION_COOKIE_SECURE,
-        samesite="Lax",
-    )
+    remember(response, THEME_COOKIE, choices.get("theme", ""))
     return response
 
 

@@ -10,8 +10,6 @@ from django.utils.translation import gettext_lazy, pgettext
 
 from games.pages.layouts import local_letters
 
-THEME_COOKIE = "qv-theme"
-
 #: Of each choice what it can be, the default first; True and False are a box to tick.
 CHOICES: dict[str, tuple[Any, ...]] = {
     "doubleTap": (True, False),

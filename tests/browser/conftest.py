@@ -13,16 +13,18 @@ import shutil
 import subprocess
 import threading
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
 from django.db import connections
+from django.test import Client
 from playwright.sync_api import Browser, BrowserContext, CDPSession, ConsoleMessage, Page, sync_playwright
 from pytest_django.live_server_helper import LiveServer
 
 from games.engine import Code
-from games.models import Challenge
+from games.models import Challenge, Player
 from games.services.publishing import Proof, publish_daily
 from tests.conftest import Process, wait_for
 from tests.qvserver.test_live import Live
@@ -81,14 +83,28 @@ def checked_site(site: str, worker: Process) -> str:
     return site
 
 
-@pytest.fixture
-def live_site(checked_site: str, settings: Any) -> Iterator[str]:
-    """The address of a server with a worker and the live service."""
+@contextmanager
+def live_service(settings: Any) -> Iterator[Live]:
+    """The live service, which the pages know of."""
     service = Live()
     service.start()
     settings.QV_LIVE_URL = f":{service.port}"
-    yield checked_site
+    yield service
     service.stop()
+
+
+@pytest.fixture
+def live_site(checked_site: str, settings: Any) -> Iterator[str]:
+    """The address of a server with a worker and the live service."""
+    with live_service(settings):
+        yield checked_site
+
+
+def session_of(player: Player) -> str:
+    """A session of the player's, to be made before the browser is."""
+    client = Client()
+    client.force_login(player, backend="allauth.account.auth_backends.AuthenticationBackend")
+    return str(client.cookies["sessionid"].value)
 
 
 @pytest.fixture(scope="session")

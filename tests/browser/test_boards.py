@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from django.test import Client
 from django.utils import timezone
 from playwright.sync_api import BrowserContext, Page, Route, expect
 
@@ -20,7 +19,7 @@ from tests.dailies import publish
 from tests.leaderboards.stage import make_daily, place
 from tests.qvserver.test_live import Live
 
-from .conftest import DESKTOP, PHONE, Opener, in_thread
+from .conftest import DESKTOP, PHONE, Opener, in_thread, live_service, session_of
 
 LOW = {"width": 1280, "height": 500}
 NARROW = {"width": 360, "height": 740}
@@ -40,23 +39,13 @@ def board(transactional_db: None) -> Challenge:
 @pytest.fixture
 def live(board: Challenge, settings: Any) -> Iterator[Live]:
     """The live service, which the pages know of."""
-    service = Live()
-    service.start()
-    settings.QV_LIVE_URL = f":{service.port}"
-    yield service
-    service.stop()
-
-
-def session_of(name: str) -> str:
-    """A session of the player's, to be made before the browser is."""
-    client = Client()
-    client.force_login(Player.objects.get(name=name))
-    return str(client.cookies["sessionid"].value)
+    with live_service(settings) as service:
+        yield service
 
 
 @pytest.fixture
 def alices_session(board: Challenge) -> str:
-    return session_of("alice")
+    return session_of(Player.objects.get(name="alice"))
 
 
 def signed_in(context: BrowserContext, session: str, site: str) -> BrowserContext:

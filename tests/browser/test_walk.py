@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import pytest
-from django.test import Client
 from django.utils import timezone
 from playwright.sync_api import Browser, BrowserContext, Page
 
@@ -21,7 +20,7 @@ from tests.accounts import PASSWORD
 from tests.dailies import publish
 from tests.leaderboards.stage import place
 
-from .conftest import DESKTOP, KLONDIKE_LOG, OUTPUT
+from .conftest import DESKTOP, KLONDIKE_LOG, OUTPUT, session_of
 
 NARROW = {"width": 360, "height": 740}
 WIDE_NAME = 20 * "W"
@@ -100,12 +99,6 @@ class Stage:
 
     numbers: dict[str, Any]
     sessions: dict[str, str]
-
-
-def session_of(player: Player) -> str:
-    client = Client()
-    client.force_login(player, backend="allauth.account.auth_backends.AuthenticationBackend")
-    return str(client.cookies["sessionid"].value)
 
 
 @pytest.fixture
