@@ -93,10 +93,11 @@ def _review_some(now: datetime.datetime) -> int | None:
 
 # The winning log may be seen once the challenge is over: from then on it is anybody's.
 _TAKE = """
-WITH taken AS (
-    DELETE FROM games_reviewjob WHERE submission_id IN (
-        SELECT submission_id FROM games_reviewjob ORDER BY submission_id LIMIT %(limit)s FOR UPDATE SKIP LOCKED
-    ) RETURNING submission_id
+WITH batch AS MATERIALIZED (
+    SELECT submission_id AS number FROM games_reviewjob ORDER BY submission_id
+    LIMIT %(limit)s FOR UPDATE SKIP LOCKED
+), taken AS (
+    DELETE FROM games_reviewjob USING batch WHERE submission_id = number RETURNING submission_id
 )
 SELECT submission.id, player_id, challenge_id, elapsed, claimed_score, score, ranked_score,
     received_at < challenge.closes_at + %(grace)s, log.text

@@ -79,10 +79,11 @@ class _Row:
 def _claim_fresh(now: datetime.datetime) -> list[int]:
     return _claim(
         f"""
-        UPDATE games_submission SET tries = 1, claimed_at = %s WHERE id IN (
-            SELECT id FROM games_submission WHERE state = 'pending' AND tries = 0
+        WITH batch AS MATERIALIZED (
+            SELECT id AS number FROM games_submission WHERE state = 'pending' AND tries = 0
             ORDER BY id LIMIT {BATCH_SIZE} FOR UPDATE SKIP LOCKED
-        ) RETURNING id
+        )
+        UPDATE games_submission SET tries = 1, claimed_at = %s FROM batch WHERE id = number RETURNING id
         """,
         [now],
     )
