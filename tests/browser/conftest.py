@@ -1,7 +1,7 @@
 """A browser on the real server: PostgreSQL, Redis, a worker, and Debian's Chromium.
 
-Playwright's synchronous interface runs an event loop in the test's thread, where Django refuses its ORM: what a test
-needs in the database is there before the browser starts, and later asked for in a thread of its own.
+Playwright's synchronous interface runs an event loop in the test's thread, where Django would refuse its ORM: see
+`_playwright`. What a test asks of the database while pages are open, it asks in a thread of its own.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from typing import Any
 import pytest
 from django.db import connections
 from django.test import Client
-from playwright.sync_api import Browser, BrowserContext, CDPSession, ConsoleMessage, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, CDPSession, ConsoleMessage, Page, Playwright, sync_playwright
 from pytest_django.live_server_helper import LiveServer
 
 from games.engine import Code
@@ -119,15 +119,22 @@ def chromium(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         process.terminate()
 
 
+@pytest.fixture(scope="module")
+def _playwright() -> Iterator[Playwright]:
+    """Playwright; while its event loop runs in this thread, Django would refuse fixtures that use the ORM."""
+    with pytest.MonkeyPatch.context() as patch, sync_playwright() as playwright:
+        patch.setenv("DJANGO_ALLOW_ASYNC_UNSAFE", "1")
+        yield playwright
+
+
 @pytest.fixture
-def browser(transactional_db: None, chromium: str) -> Iterator[Browser]:
+def browser(transactional_db: None, chromium: str, _playwright: Playwright) -> Iterator[Browser]:
     """Chromium; what a test opened in it is closed before the database is emptied."""
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.connect_over_cdp(chromium)
-        yield browser
-        for context in browser.contexts:
-            context.close()
-        browser.close()
+    browser = _playwright.chromium.connect_over_cdp(chromium)
+    yield browser
+    for context in browser.contexts:
+        context.close()
+    browser.close()
 
 
 Opener = Callable[..., "Table"]
