@@ -151,21 +151,29 @@ def around(board: Address, *, own: Entry, span: int) -> Slice:
     return _read(board, layout_of(board).member(own), 0, span)
 
 
+# ARGV: for each board the command that counts, and the ends of its range. Gives the number of one that isn't whole.
+_RANKS = f"""
+local found = {{}}
+for i = 1, #KEYS do
+    if not redis.call('ZSCORE', KEYS[i], '{COMPLETE}') then return i end
+    found[2 * i - 1] = redis.call(ARGV[3 * i - 2], KEYS[i], ARGV[3 * i - 1], ARGV[3 * i])
+    found[2 * i] = redis.call('ZCARD', KEYS[i]) - 1
+end
+return found
+"""
+
+
 def ranks(keys: Sequence[tuple[Address, int]]) -> list[tuple[int, int]]:
     """(rank, total) that a key has on a board, for each of the pairs. Raises `NotComplete` or `RedisAway`."""
-
-    def count(redis: Redis) -> list[Any]:
-        pipeline = redis.pipeline(transaction=False)
-        for board, key in keys:
-            _ask_counts(pipeline, board, [key])
-        return pipeline.execute()
-
-    answers = iter(ask(count))
-    found = []
-    for board, _ in keys:
-        [better], total = _read_counts(board, [next(answers) for _ in range(3)])
-        found.append((better + 1, total))
-    return found
+    names = [board.redis_key for board, _ in keys]
+    ends: list[str] = []
+    for board, key in keys:
+        layout = layout_of(board)
+        ends += (layout.count_command, layout.lowest, layout.bound(key))
+    found: Any = ask(lambda redis: redis.eval(_RANKS, len(names), *names, *ends))
+    if isinstance(found, int):
+        raise NotComplete(keys[found - 1][0])
+    return [(better + 1, total) for better, total in zip(found[::2], found[1::2], strict=True)]
 
 
 # ARGV: upper ends of ranges, without them. One command: as many of them cost ten times as much.
@@ -186,20 +194,6 @@ def counts_below(board: Address, keys: Sequence[int]) -> tuple[list[int], int]:
     if counts is None:
         raise NotComplete(board)
     return counts[:-1], counts[-1]
-
-
-def _ask_counts(pipeline: Any, board: Address, keys: Sequence[int]) -> None:
-    for key in keys:
-        layout_of(board).ask_below(pipeline, board.redis_key, key)
-    pipeline.zcard(board.redis_key)
-    pipeline.zscore(board.redis_key, COMPLETE)
-
-
-def _read_counts(board: Address, answers: list[Any]) -> tuple[list[int], int]:
-    *counts, total, complete = answers
-    if complete is None:
-        raise NotComplete(board)
-    return counts, total - 1
 
 
 # ARGV: positions, counted from 0.

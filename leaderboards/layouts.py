@@ -56,9 +56,6 @@ class Layout(Protocol):
     def entry(self, member: bytes, score: float) -> Entry:
         """The line that a member stands for."""
 
-    def ask_below(self, redis: Any, name: str, key: int) -> Any:
-        """How many lines have lower keys; ``redis`` may be a pipeline."""
-
     def position_after(self, redis: Redis, name: str, entry: Entry) -> int:
         """Where the lines behind an entry begin, whether it still stands there or not."""
 
@@ -79,16 +76,14 @@ class _ByScore:
     def entry(self, member: bytes, score: float) -> Entry:
         return Entry(int(member), int(score))
 
-    def ask_below(self, redis: Any, name: str, key: int) -> Any:
-        return redis.zcount(name, self.lowest, self.bound(key))
-
     def position_after(self, redis: Redis, name: str, entry: Entry) -> int:
         position: Any = redis.zrank(name, self.member(entry), withscore=True)
         if position is not None and int(position[1]) == entry.key:
             return int(position[0]) + 1
         ties: Any = redis.zrange(name, entry.key, entry.key, byscore=True)
         earlier = sum(int(line) <= entry.id for line in ties)
-        return int(self.ask_below(redis, name, entry.key)) + earlier
+        better: Any = redis.zcount(name, self.lowest, self.bound(entry.key))
+        return int(better) + earlier
 
 
 class _ByText:
@@ -108,9 +103,6 @@ class _ByText:
 
     def entry(self, member: bytes, score: float) -> Entry:
         return Entry(int(member[_KEY_DIGITS:]), int(member[:_KEY_DIGITS], 16))
-
-    def ask_below(self, redis: Any, name: str, key: int) -> Any:
-        return redis.zlexcount(name, self.lowest, self.bound(key))
 
     def position_after(self, redis: Redis, name: str, entry: Entry) -> int:
         return int(redis.zlexcount(name, "-", f"[{self.member(entry)}"))

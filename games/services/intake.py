@@ -17,6 +17,7 @@ from games.engine import format_log, parse_log
 from games.metrics import RECEIVED
 from games.models import Player, Submission
 from games.models.submission import MAX_REJECTED
+from games.statements import one_row
 from games.wakeups import wake
 
 from .players import CALLER, Credential, renew_token
@@ -122,9 +123,7 @@ def start_attempt(
 
 def _row(statement: str, arguments: dict[str, Any], credential: Credential, now: datetime.datetime) -> list[Any]:
     """What a statement says to its caller. Raises `Unauthenticated`."""
-    with connection.cursor() as cursor:
-        cursor.execute(statement, arguments)
-        row = cursor.fetchone()
+    row = one_row(statement, arguments)
     if row is None:
         raise Unauthenticated
     renew_token(digest=credential.digest, expiry=row[0], now=now)

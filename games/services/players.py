@@ -16,6 +16,7 @@ from knox.settings import CONSTANTS
 from games.models import Player
 from games.names import skeleton
 from games.signals import players_counted_anew
+from games.statements import one_row
 
 # fmt: off
 _ADJECTIVES = (
@@ -49,23 +50,16 @@ class Caller:
 def create_guest(*, now: datetime.datetime) -> tuple[Caller, str]:
     """A new player with a made-up name, and the token to call with. The token is stored only as its hash."""
     token = create_token_string()
-    with connection.cursor() as cursor:
-        for _ in range(_NAME_TRIES):
-            name = made_up_name()
-            cursor.execute(
-                _CREATE_GUEST,
-                [
-                    name,
-                    skeleton(name),
-                    now,
-                    token_digest(token),
-                    token[: CONSTANTS.TOKEN_KEY_LENGTH],
-                    now,
-                    now + token_life(),
-                ],
-            )
-            if row := cursor.fetchone():
-                return Caller(row[0], name, True), token
+    arguments = {
+        "now": now,
+        "digest": token_digest(token),
+        "key": token[: CONSTANTS.TOKEN_KEY_LENGTH],
+        "expiry": now + token_life(),
+    }
+    for _ in range(_NAME_TRIES):
+        name = made_up_name()
+        if row := one_row(_CREATE_GUEST, {**arguments, "name": name, "skeleton": skeleton(name)}):
+            return Caller(row[0], name, True), token
     raise RuntimeError(f"no free name was found for a guest in {_NAME_TRIES} tries")
 
 
@@ -73,12 +67,12 @@ def create_guest(*, now: datetime.datetime) -> tuple[Caller, str]:
 _CREATE_GUEST = """
 WITH player AS (
     INSERT INTO games_player (name, skeleton, is_guest, joined_at, password, is_superuser, is_staff, is_active)
-    VALUES (%s, %s, true, %s, '!', false, false, true)
+    VALUES (%(name)s, %(skeleton)s, true, %(now)s, '!', false, false, true)
     ON CONFLICT DO NOTHING
     RETURNING id
 )
 INSERT INTO knox_authtoken (digest, token_key, user_id, created, expiry)
-SELECT %s, %s, player.id, %s, %s FROM player
+SELECT %(digest)s, %(key)s, player.id, %(now)s, %(expiry)s FROM player
 RETURNING user_id
 """
 
@@ -86,11 +80,8 @@ RETURNING user_id
 def find_caller(*, token: str, now: datetime.datetime) -> Caller | None:
     """Whose token it is; None for an unknown or expired one. A token lives 90 days from its last day of use."""
     digest = token_digest(token)
-    with connection.cursor() as cursor:
-        cursor.execute(TOKEN_OWNER, {"digest": digest, "now": now})
-        row = cursor.fetchone()
-        if row is None:
-            return None
+    if (row := one_row(TOKEN_OWNER, {"digest": digest, "now": now})) is None:
+        return None
     *who, expiry = row
     renew_token(digest=digest, expiry=expiry, now=now)
     return Caller(*who)

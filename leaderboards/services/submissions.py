@@ -5,21 +5,38 @@ from __future__ import annotations
 import datetime
 from typing import Any
 
-from django.db import connection
-
 from games.engine import FIGURES
 from games.services.players import CALLER, Credential, renew_token
+from games.statements import one_row
 from leaderboards.addresses import ChallengeBoard
 
 from .reading import read_ranks
 from .standings import push_standings
 
+_COLUMNS = {
+    "caller_id": "caller.id",
+    "expiry": "caller.expiry",
+    "id": "submission.id",
+    "attempt": "submission.attempt_id",
+    "challenge": "submission.challenge_id",
+    **{
+        name: f"submission.{name}"
+        for name in (
+            *("attempt_number", "state", "ranked", "is_disqualified", "disqualification", "received_at", "elapsed"),
+            *("claimed_score", *FIGURES, "rules_version"),
+        )
+    },
+    # Text as it is stored, whoever reads it.
+    "rejection": "submission.rejection::text",
+    "mode": "challenge.mode",
+    "number": "challenge.number",
+    "best_key": "best.key",
+    "first_key": "first.key",
+    "is_pushed": "best.is_pushed AND coalesce(first.is_pushed, true)",
+}
+
 _FIND = f"""
-SELECT caller.id AS caller_id, caller.expiry, submission.id, attempt_id AS attempt,
-    submission.challenge_id AS challenge, attempt_number, state, ranked, is_disqualified, disqualification,
-    received_at, elapsed, claimed_score, rejection,
-    {", ".join(f"submission.{name}" for name in (*FIGURES, "rules_version"))}, challenge.mode, challenge.number,
-    best.key AS best_key, first.key AS first_key, best.is_pushed AND coalesce(first.is_pushed, true) AS is_pushed
+SELECT {", ".join(_COLUMNS.values())}
 FROM ({CALLER}) caller
 LEFT JOIN games_submission submission ON submission.id = %(submission)s AND submission.player_id = caller.id
 LEFT JOIN games_challenge challenge ON challenge.id = submission.challenge_id
@@ -38,13 +55,10 @@ def find_submission(
     Keys of the row: the submission's columns, ``mode``, ``number``, and ``places``: (rank, total) by board. A standing
     that Redis hasn't heard of is pushed first, so that whoever reads a board after this answer finds it there.
     """
-    with connection.cursor() as cursor:
-        cursor.execute(_FIND, {**credential.arguments(now), "submission": submission_id})
-        values = cursor.fetchone()
-        names = [column.name for column in cursor.description or ()]
+    values = one_row(_FIND, {**credential.arguments(now), "submission": submission_id})
     if values is None:
         return None, None
-    row = dict(zip(names, values, strict=True))
+    row = dict(zip(_COLUMNS, values, strict=True))
     renew_token(digest=credential.digest, expiry=row["expiry"], now=now)
     if row["id"] is None:
         return row["caller_id"], None
