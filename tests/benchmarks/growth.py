@@ -48,10 +48,11 @@ def token_of(player: int) -> str:
     return f"growth-{player + 1}"
 
 
-def fill(rows: int, today: int, log: str) -> int:
+def fill(database: str, rows: int, today: int, log: str, *, first: int = 1) -> int:
     """Store so many verified submissions of the daily ``today`` and nine before it; returns the number of one of these.
 
-    Half of the players are guests. Each row is whole: attempt, submission, log, standings, sums, final ranks.
+    Half of the players are guests, and their numbers begin with ``first``. Each row is whole: attempt, submission, log,
+    standings, sums, final ranks.
     """
     import psycopg
 
@@ -60,7 +61,7 @@ def fill(rows: int, today: int, log: str) -> int:
     from leaderboards.ranking import PACKED
 
     players = rows // ROWS_A_PLAYER
-    with psycopg.connect(os.environ["DATABASE_URL"], autocommit=True) as connection:
+    with psycopg.connect(database, autocommit=True) as connection:
         run = connection.execute
         # Checks of foreign keys would only cost time.
         run("SET session_replication_role = replica")
@@ -78,24 +79,25 @@ def fill(rows: int, today: int, log: str) -> int:
             f"""
             INSERT INTO games_player (id, name, skeleton, is_guest, password, is_superuser, is_staff, is_active)
             SELECT n, 'bench' || n, 'bench' || n, n % 2 = 0, '!', false, false, true
-            FROM generate_series(1, {players}) n
+            FROM generate_series({first}, {first + players - 1}) n
             """
         )
         run(
-            """
+            f"""
             INSERT INTO knox_authtoken (digest, token_key, user_id, created, expiry)
             SELECT encode(sha512(('growth-' || id)::bytea), 'hex'), 'growth', id, now(), now() + interval '90 days'
-            FROM games_player
+            FROM games_player WHERE id >= {first}
             """
         )
         # Row n is of player n modulo players; the oldest daily comes first.
         run(
-            """
+            f"""
             CREATE TEMPORARY TABLE daily AS
             SELECT id, opens_at, row_number() OVER (ORDER BY date) - 1 AS place FROM games_challenge
+            WHERE mode = (SELECT mode FROM games_challenge WHERE id = {today})
             """
         )
-        place = f"SELECT n, n %% {players} + 1 AS player, daily.* FROM generate_series(0, {rows - 1}) n".replace(
+        place = f"SELECT n, n %% {players} + {first} AS player, daily.* FROM generate_series(0, {rows - 1}) n".replace(
             "%%", "%"
         )
         rows_of = f"({place} JOIN daily ON daily.place = n / {players}) row"
@@ -144,7 +146,7 @@ def fill(rows: int, today: int, log: str) -> int:
         )
         run(
             f"INSERT INTO leaderboards_closeddaily (challenge_id, players, is_current)"
-            f" SELECT id, {players}, true FROM games_challenge WHERE id <> {today}"
+            f" SELECT id, {players}, true FROM daily WHERE id <> {today}"
         )
         run(
             f"""
@@ -378,7 +380,7 @@ def inside(rows: int) -> int:
     today = timezone.now().date()
     challenge, _ = publish_daily(date=today, proof=proof, now=timezone.now())
     began = time.perf_counter()
-    past = fill(rows, challenge.pk, proof.log)
+    past = fill(os.environ["DATABASE_URL"], rows, challenge.pk, proof.log)
     print(f"{rows:,} submissions of {rows // ROWS_A_PLAYER:,} players in {time.perf_counter() - began:.0f} s")
     for line in sizes():
         print(f"  {line}")
