@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, cast
 
-from django.db import connection
+from django.db import DEFAULT_DB_ALIAS, connections
 
 Row = tuple[Any, ...]
 
@@ -19,16 +19,17 @@ def one_row(statement: str, arguments: Mapping[str, Any]) -> Row | None:
 
     JSON comes as Python's objects, times in UTC.
     """
-    if connection.queries_logged or connection.execute_wrappers:
+    database = connections[DEFAULT_DB_ALIAS]
+    if database.queries_logged or database.execute_wrappers:
         return _watched(statement, arguments)
-    connection.ensure_connection()
-    with connection.wrap_database_errors:
-        cursor = connection.connection.execute(statement, arguments, prepare=True, binary=True)
+    database.ensure_connection()
+    with database.wrap_database_errors:
+        cursor = database.connection.execute(statement, arguments, prepare=True, binary=True)
         return cast("Row | None", cursor.fetchone())
 
 
 def _watched(statement: str, arguments: Mapping[str, Any]) -> Row | None:
     """The same for those who count or explain statements, which only Django's cursors tell of."""
-    with connection.cursor() as cursor:
+    with connections[DEFAULT_DB_ALIAS].cursor() as cursor:
         cursor.execute(statement, arguments)
         return cast("Row | None", cursor.fetchone())

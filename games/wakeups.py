@@ -18,7 +18,7 @@ from .redis_client import RedisAway, ask
 
 FLAG_MILLISECONDS = 1000
 #: Wake-ups asked for within this time of the last one go out together: under load one message serves a batch.
-REST_SECONDS = 0.05
+REST_SECONDS = 0.1
 
 logger = logging.getLogger(__name__)
 

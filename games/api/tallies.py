@@ -1,7 +1,7 @@
-"""Counting calls: in each process first, and ten times a second by a thread in Redis, where all processes meet.
+"""Counting calls: in each process first, and twice a second by a thread in Redis, where all processes meet.
 
 A caller who is far from a limit costs no question to Redis. Who has come half way is counted there with each call, so
-that no limit is passed by more than what several processes took in within a tenth of a second. While Redis is away
+that no limit is passed by more than what several processes took in within half a second. While Redis is away
 nothing is counted.
 """
 
@@ -16,7 +16,7 @@ from redis import Redis
 
 from games.redis_client import RedisAway, ask
 
-SEND_SECONDS = 0.1
+SEND_SECONDS = 0.5
 #: So often those of windows that have ended are forgotten.
 CLEAR_SECONDS = 10.0
 

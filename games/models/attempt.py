@@ -12,7 +12,7 @@ from django.db.models import Q
 class Attempt(models.Model):
     """One player's try, numbered 1, 2, ...; it starts when the deal is handed out and ends by its submission."""
 
-    challenge = models.ForeignKey("games.Challenge", on_delete=models.PROTECT, related_name="attempts")
+    challenge = models.ForeignKey("games.Challenge", on_delete=models.PROTECT, related_name="attempts", db_index=False)
     player = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="attempts")
     number = models.PositiveIntegerField()
     started_at = models.DateTimeField()

@@ -30,7 +30,7 @@ class ModerationAct(models.Model):
         NAME_BACK = "name_back", "name given back"
 
     kind = models.CharField(max_length=10, choices=Kind.choices)
-    player = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="acts")
+    player = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="acts", db_index=False)
     submission = models.ForeignKey(
         "games.Submission", on_delete=models.PROTECT, null=True, blank=True, related_name="acts"
     )

@@ -80,7 +80,7 @@ class ReviewFlag(models.Model):
     kind = models.CharField(max_length=12, choices=Kind.choices)
     player = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="flags")
     submission = models.ForeignKey(
-        "games.Submission", on_delete=models.CASCADE, null=True, blank=True, related_name="flags"
+        "games.Submission", on_delete=models.CASCADE, null=True, blank=True, related_name="flags", db_index=False
     )
     # The submission that this one is like.
     other = models.ForeignKey("games.Submission", on_delete=models.CASCADE, null=True, blank=True, related_name="+")

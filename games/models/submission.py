@@ -30,9 +30,13 @@ class Submission(models.Model):
         REJECTED = "rejected"
         FAILED = "failed"
 
-    attempt = models.ForeignKey("games.Attempt", on_delete=models.PROTECT, related_name="submissions")
-    challenge = models.ForeignKey("games.Challenge", on_delete=models.PROTECT, related_name="submissions")
-    player = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="submissions")
+    attempt = models.ForeignKey("games.Attempt", on_delete=models.PROTECT, related_name="submissions", db_index=False)
+    challenge = models.ForeignKey(
+        "games.Challenge", on_delete=models.PROTECT, related_name="submissions", db_index=False
+    )
+    player = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="submissions", db_index=False
+    )
     attempt_number = models.PositiveIntegerField()
     state = models.CharField(max_length=8, choices=State.choices, default=State.PENDING)
     # Whether it counts for boards: the attempt started in the window and the log was received before it was over.

@@ -7,12 +7,14 @@ import hashlib
 import hmac
 import ipaddress
 import uuid
+from functools import lru_cache
 
 from django.conf import settings
 
 from games.models import AddressSighting
 
 
+@lru_cache(maxsize=4096)
 def household(address: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
     """Who shares an address: of IPv6 its network (/64), where everybody has as many as they like; None for no address.
 

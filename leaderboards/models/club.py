@@ -31,7 +31,7 @@ class Club(models.Model):
 class Membership(models.Model):
     """A player in a club."""
 
-    club = models.ForeignKey(Club, on_delete=models.CASCADE, related_name="memberships")
+    club = models.ForeignKey(Club, on_delete=models.CASCADE, related_name="memberships", db_index=False)
     player = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="memberships")
     joined_at = models.DateTimeField()
 

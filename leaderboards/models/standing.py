@@ -35,10 +35,12 @@ class Standing(models.Model):
     key: it waits until Redis has heard that, and then goes. `objects` leaves such rows out, `rows` has them.
     """
 
-    challenge = models.ForeignKey("games.Challenge", on_delete=models.PROTECT, related_name="standings")
+    challenge = models.ForeignKey("games.Challenge", on_delete=models.PROTECT, related_name="standings", db_index=False)
     board = models.CharField(max_length=5, choices=Board.choices)
     player = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="standings")
-    submission = models.ForeignKey("games.Submission", on_delete=models.PROTECT, related_name="standings", null=True)
+    submission = models.ForeignKey(
+        "games.Submission", on_delete=models.PROTECT, related_name="standings", null=True, db_index=False
+    )
     key = models.BigIntegerField(null=True)
     is_pushed = models.BooleanField(db_default=False)
     pushed_submission_id = models.BigIntegerField(null=True, blank=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from django.db import connection
 from django.db.migrations.loader import MigrationLoader
 from django_migration_linter import MigrationLinter
 
@@ -35,6 +36,24 @@ def migrations(app: str) -> list[str]:
 def test_a_new_migration_takes_nothing_away_from_the_version_before(app: str) -> None:
     new = [name for name in migrations(app) if int(name[:4]) > FIRST_RELEASE[app]]
     assert not new or not lint(app, new)
+
+
+def test_no_index_is_the_beginning_of_another() -> None:
+    """Each row written pays for every index; one whose columns another begins with serves no question better."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            """
+            SELECT one.indexrelid::regclass::text FROM pg_index one JOIN pg_index other
+                ON other.indrelid = one.indrelid AND other.indexrelid <> one.indexrelid
+            WHERE NOT one.indisunique AND one.indexprs IS NULL AND one.indpred IS NULL AND other.indpred IS NULL
+            AND one.indclass[0] = other.indclass[0]
+            AND other.indkey::text || ' ' LIKE one.indkey::text || ' %'
+            AND one.indrelid::regclass::text ~ '^(games|leaderboards|knox)_'
+            -- Django's own, which hardly anybody writes.
+            AND one.indrelid::regclass::text !~ '_(groups|user_permissions)$'
+            """
+        )
+        assert sorted(name for (name,) in cursor.fetchall()) == []
 
 
 @pytest.mark.parametrize("app", FIRST_RELEASE)
