@@ -115,7 +115,8 @@ def _with_sums(placed: str) -> str:
     """
 
 
-_RECORD = _with_sums(f"placed AS ({_place('submission.id = ANY(%s)')})")
+# psycopg remembers how it prepared statements of up to 4096 characters.
+_RECORD = " ".join(_with_sums(f"placed AS ({_place('submission.id = ANY(%s)')})").split())
 
 
 class _Scope(NamedTuple):

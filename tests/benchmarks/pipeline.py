@@ -7,7 +7,7 @@ address of its own, calls are limited as everywhere, and nobody is flagged as to
 people. The clients' cost isn't counted.
 
 The unit is the bare loop over one won game (`tests.benchmarks.engine`), so that figures travel between machines. What
-else runs on a machine slows both: so a process runs the loop now and then while the games are played, and the median
+else runs on a machine slows both: so a process runs the loop now and then while the games are played, and the mean
 of those is the unit of the figures.
 """
 
@@ -246,9 +246,9 @@ class Unit:
         self.end()
 
     def end(self) -> float:
-        """The median since `begin`."""
+        """The mean since `begin`, as what is told in it is a mean over the same time."""
         self._pipe.send(None)
-        return statistics.median(self._pipe.recv())
+        return statistics.fmean(self._pipe.recv())
 
 
 def _sample_unit(pipe: Connection) -> None:
