@@ -11,9 +11,9 @@ import tempfile
 import time
 from pathlib import Path
 from types import TracebackType
+from typing import Self
 
-from django.conf import settings
-
+ROOT = Path(__file__).parent.parent
 READY_SECONDS = 600.0
 
 #: What names another server than the one that is started here.
@@ -31,27 +31,35 @@ class Throwaway:
         self.url = f"http://127.0.0.1:{self.port}"
         self.live_url = f"http://127.0.0.1:{self.port + 1}"
         self.environment = {**{k: v for k, v in os.environ.items() if k not in _GIVEN}, **environment}
-        options = ["--without-solver", "--data", str(self.data), "--port", str(self.port), "--workers", str(workers)]
+        self._options = ["--data", str(self.data), "--port", str(self.port), "--workers", str(workers)]
+
+    def start(self) -> None:
+        """Start it, or start it again, and wait until it is ready."""
         with self.log.open("wb") as log:
             self.up = subprocess.Popen(
-                [sys.executable, "manage.py", "up", *options],
-                cwd=settings.BASE_DIR,
+                [sys.executable, "manage.py", "up", "--without-solver", *self._options],
+                cwd=ROOT,
                 env=self.environment,
                 stdout=log,
                 stderr=log,
             )
-
-    def __enter__(self) -> Throwaway:
         try:
             self._wait_until_ready()
-        except BaseException as error:
-            self.__exit__(type(error), error, None)
+        except BaseException:
+            self.stop()
             raise
+
+    def stop(self) -> None:
+        """Stop it; its data stays."""
+        self.up.terminate()
+        self.up.wait()
+
+    def __enter__(self) -> Self:
+        self.start()
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None) -> None:
-        self.up.terminate()
-        self.up.wait()
+        self.stop()
         if kind is None:
             shutil.rmtree(self.folder, ignore_errors=True)
 
@@ -59,7 +67,7 @@ class Throwaway:
         """Run a command beside the server; its output is in the result."""
         return subprocess.run(
             [sys.executable, "manage.py", *arguments],
-            cwd=settings.BASE_DIR,
+            cwd=ROOT,
             env={**self.environment, "QV_DATA": str(self.data)},
             capture_output=True,
             text=True,

@@ -19,27 +19,21 @@ import ipaddress
 import itertools
 import json
 import multiprocessing
-import os
-import re
-import shutil
-import socket
 import statistics
 import subprocess
-import sys
-import tempfile
 import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from multiprocessing.connection import Connection
-from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import psutil
 
+from qvserver.throwaway import ROOT, Throwaway
+
 from . import engine, growth
 
-ROOT = Path(__file__).parent.parent.parent
 CODE = "FT1-N-AAAAAAV"
 PLAYERS = 2000
 #: Submissions that are there already, and the number of the first player who made them.
@@ -70,63 +64,28 @@ def many_logs(log: str) -> Iterator[str]:
         yield " ".join(f"d u {action}" if place in places else action for place, action in enumerate(actions))
 
 
-class Stack:
-    """A `manage.py up` in a throwaway folder, with a Forty Thieves daily whose winning log is known."""
+class Stack(Throwaway):
+    """A server of its own with a Forty Thieves daily whose winning log is known."""
 
     def __init__(self) -> None:
-        self.folder = Path(tempfile.mkdtemp(prefix="qvserver-bench-", dir="/tmp"))
-        with socket.socket() as probe:
-            probe.bind(("127.0.0.1", 0))
-            self.port = probe.getsockname()[1]
-        given = ("DATABASE_URL", "REDIS_URL", "SECRET_KEY", "QV_DATA")
-        self.environment = {**{k: v for k, v in os.environ.items() if k not in given}, **SETTINGS}
+        super().__init__(**SETTINGS)
 
-    def start(self) -> None:
-        """Start the server and wait until it is ready."""
-        command = ["manage.py", "up", "--without-solver", "--data", str(self.folder / "data"), "--port", str(self.port)]
-        self.log = (self.folder / "log").open("wb")
-        self.up = subprocess.Popen(
-            [sys.executable, *command], cwd=ROOT, env=self.environment, stdout=self.log, stderr=self.log
-        )
-        while b"Ctrl-C stops" not in (self.folder / "log").read_bytes():
-            if self.up.poll() is not None:
-                raise SystemExit((self.folder / "log").read_text())
-            time.sleep(0.2)
-
-    def stop(self) -> None:
-        """Stop the server; its data stays."""
-        self.up.terminate()
-        self.up.wait()
-
-    def __enter__(self) -> Stack:
-        if not (self.folder / "log").exists():
-            self.start()
+    def __enter__(self) -> Self:
+        super().__enter__()
         proof = {"code": CODE, "log": won_log(), "seconds": 0, "effort": 0, "solver_version": 0}
         (self.folder / "proof").write_text(json.dumps(proof))
         self.manage("publish_daily", "--mode", "ft-n", "--proofs", str(self.folder / "proof"))
         return self
 
-    def manage(self, *arguments: str) -> None:
-        """Run a command beside the server."""
-        environment = {**self.environment, "QV_DATA": str(self.folder / "data")}
-        subprocess.run(
-            [sys.executable, "manage.py", *arguments], cwd=ROOT, env=environment, check=True, stdout=subprocess.DEVNULL
-        )
-
-    def __exit__(self, *_: object) -> None:
-        self.stop()
-        shutil.rmtree(self.folder, ignore_errors=True)
-
-    @property
-    def database(self) -> str:
-        """The address of its PostgreSQL."""
-        found = re.search(r"DATABASE_URL=(\S+)", (self.folder / "data" / "up.env").read_text())
-        assert found is not None
-        return found[1]
+    def manage(self, *arguments: str) -> subprocess.CompletedProcess[str]:
+        """Run a command beside the server. Raises `CalledProcessError` where it fails."""
+        done = super().manage(*arguments)
+        done.check_returncode()
+        return done
 
     def processes(self) -> list[psutil.Process]:
         """All processes of the server but `up` itself."""
-        postmaster = psutil.Process(int((self.folder / "data/postgres/postmaster.pid").read_text().split()[0]))
+        postmaster = psutil.Process(int((self.data / "postgres/postmaster.pid").read_text().split()[0]))
         children = psutil.Process(self.up.pid).children(recursive=True)
         return [*children, postmaster, *postmaster.children(recursive=True)]
 
@@ -296,7 +255,7 @@ def main() -> None:
         players = [Player(stack.port) for _ in range(PLAYERS)]
         challenge = next(c["id"] for c in players[0].call("GET", "challenges/today/")["items"] if c["mode"] == "ft-n")
 
-        growth.fill(stack.database, STORED, challenge, won_log(), first=FIRST)
+        growth.fill(stack.database_url, STORED, challenge, won_log(), first=FIRST)
         stack.manage("rebuild_boards", "--challenge", str(challenge))
 
         def play(player: Player) -> float:

@@ -8,15 +8,13 @@ from __future__ import annotations
 
 import re
 import resource
-import subprocess
-import sys
 import time
 
 import psycopg
 
 from games.engine import FIGURES, Code, Deal, verify
 
-from .pipeline import CODE, ROOT, Stack, won_log
+from .pipeline import CODE, Stack, won_log
 
 GAMES = 100_000
 PROCESSES = (1, 2)
@@ -68,14 +66,7 @@ def engine_ms() -> float:
 def run(stack: Stack, *arguments: str) -> tuple[str, float]:
     """What a command prints, and the CPU seconds of its processes."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    done = subprocess.run(
-        [sys.executable, "manage.py", *arguments],
-        cwd=ROOT,
-        env={**stack.environment, "QV_DATA": str(stack.folder / "data")},
-        check=True,
-        capture_output=True,
-        text=True,
-    )
+    done = stack.manage(*arguments)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     return done.stdout, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
@@ -83,7 +74,7 @@ def run(stack: Stack, *arguments: str) -> tuple[str, float]:
 def main() -> None:
     """Measure, and print the figures."""
     with Stack() as stack:
-        database = re.findall(r"DATABASE_URL=(\S+)", (stack.folder / "data" / "up.env").read_text())[0].strip("'\"")
+        database = stack.database_url
         fill(database, GAMES)
         stack.manage("recount")
         # What starting the command costs is taken off; what starting further processes costs is in the figure.

@@ -20,12 +20,10 @@ CALLS = 50
 def main() -> None:
     """Run the benchmark and print the figures."""
     stack = Stack()
-    for title in ("first start", "second start"):
-        before, began = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
-        stack.start()
-        print(f"{title}: ready in {time.perf_counter() - began:.1f} s, {_cpu(stack, before):.1f} s of CPU")
-        if title == "first start":
-            stack.stop()
+    _start(stack, "first start")
+    stack.stop()
+    _start(stack, "second start")
+    stack.stop()
     with stack:
         player = Player(stack.port)
         player.sign_up()
@@ -33,6 +31,12 @@ def main() -> None:
             player.call("GET", "challenges/today/")
         time.sleep(5)
         _show_memory(stack)
+
+
+def _start(stack: Stack, title: str) -> None:
+    before, began = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
+    stack.start()
+    print(f"{title}: ready in {time.perf_counter() - began:.1f} s, {_cpu(stack, before):.1f} s of CPU")
 
 
 def _cpu(stack: Stack, before: resource.struct_rusage) -> float:
