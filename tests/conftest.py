@@ -51,6 +51,18 @@ def pytest_xdist_auto_num_workers() -> int:
     return min((os.cpu_count() or 1) + 1, 4)
 
 
+#: The modules that take longest come first, so that none of them is left to one process at the end.
+LONGEST_FIRST = """
+    test_chaos test_walk test_live test_faults test_up test_practice test_whole_games test_solve test_browser_rules
+    test_looks test_day test_deployment test_daily test_every_endpoint test_app test_schema
+""".split()
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    places = {name: place for place, name in enumerate(LONGEST_FIRST)}
+    items.sort(key=lambda item: places.get(item.path.stem, len(places)))
+
+
 @pytest.fixture(scope="session")
 def django_db_modify_db_settings() -> None:
     """pytest-django asks for this before it makes the test database: PostgreSQL and Redis have to run."""

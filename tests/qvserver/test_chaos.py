@@ -21,7 +21,6 @@ from tests.conftest import ROOT, WON_CODE
 DEAL = Deal.parse(WON_CODE)
 
 
-@pytest.mark.long
 @pytest.mark.timeout(900)
 def test_nothing_is_lost_or_doubled_while_everything_is_killed_and_frozen() -> None:
     command = ["manage.py", "chaos", "--submissions", "160", "--rate", "12", "--seed", "5", "--pause", "3"]
