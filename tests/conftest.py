@@ -51,11 +51,14 @@ def pytest_xdist_auto_num_workers() -> int:
     return min((os.cpu_count() or 1) + 1, 4)
 
 
+# fmt: off
 #: The modules that take longest come first, so that none of them is left to one process at the end.
-LONGEST_FIRST = """
-    test_chaos test_walk test_live test_faults test_up test_practice test_whole_games test_solve test_browser_rules
-    test_looks test_day test_deployment test_daily test_every_endpoint test_app test_schema
-""".split()
+LONGEST_FIRST = [
+    "test_chaos", "test_walk", "test_live", "test_faults", "test_up", "test_practice",
+    "test_whole_games", "test_solve", "test_browser_rules", "test_looks", "test_day",
+    "test_deployment", "test_daily", "test_every_endpoint", "test_app", "test_schema",
+]
+# fmt: on
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
