@@ -7,6 +7,7 @@ Beside the players each set holds one member more, `COMPLETE`, behind all others
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import cache
 from typing import Any, NamedTuple
 
 from django.conf import settings
@@ -30,13 +31,14 @@ class Slice(NamedTuple):
     """Consecutive lines of a board.
 
     ``first_position`` counts the lines before the first one, ``first_rank`` is its rank (lower where it is tied with
-    lines before it), ``total`` counts all players.
+    lines before it), ``total`` counts all players. ``own_rank`` is that of the entry that was asked for beside them.
     """
 
     entries: list[Entry]
     first_position: int
     first_rank: int
     total: int
+    own_rank: int | None = None
 
 
 class Change(NamedTuple):
@@ -131,24 +133,24 @@ def is_whole(board: Address) -> bool:
     return bool(ask(lambda redis: redis.zscore(board.redis_key, COMPLETE)) is not None)
 
 
-def page(board: Address, *, after: Entry | None, limit: int) -> Slice:
+def page(board: Address, *, after: Entry | None, limit: int, own: Entry | None = None) -> Slice:
     """The lines behind ``after``, or the first ones. Raises `NotComplete` or `RedisAway`."""
     first = 0
     if after is not None:
         first = ask(lambda redis: layout_of(board).position_after(redis, board.redis_key, after))
-    return _read(board, "", first, limit)
+    return _read(board, "", first, limit, own)
 
 
-def page_before(board: Address, before: Entry, *, limit: int) -> Slice:
+def page_before(board: Address, before: Entry, *, limit: int, own: Entry | None = None) -> Slice:
     """The lines before an entry; the first ones where they are fewer than ``limit``. Raises as `page` does."""
     behind = Entry(before.id - 1, before.key)
     end = ask(lambda redis: layout_of(board).position_after(redis, board.redis_key, behind))
-    return _read(board, "", max(0, end - limit), limit)
+    return _read(board, "", max(0, end - limit), limit, own)
 
 
 def around(board: Address, *, own: Entry, span: int) -> Slice:
     """Up to ``span`` lines before and after an entry, and itself. Raises `NotComplete` or `RedisAway`."""
-    return _read(board, layout_of(board).member(own), 0, span)
+    return _read(board, layout_of(board).member(own), 0, span, None)
 
 
 def ranks(keys: Sequence[tuple[Address, int]]) -> list[tuple[int, int]]:
@@ -221,8 +223,10 @@ def keys_at(board: Address, positions: Sequence[int]) -> list[int]:
     return [entry.key for entry in found]
 
 
-# ARGV: a member, around which there are so many lines on both sides; or '', where to begin, and how many lines.
-# Gives where it begins, how many lines are better than the first, how many there are, and the lines.
+# ARGV: a member, around which there are so many lines on both sides; or '', where to begin, and how many lines; the
+# upper end of the range of what is better than the own line, or ''.
+# Gives where it begins, how many lines are better than the first, how many there are, members and scores by turns, and
+# how many lines are better than the own one. As one text: the client takes longer for two hundred.
 _READ = f"""
 local first, count = tonumber(ARGV[2]), tonumber(ARGV[3])
 if ARGV[1] ~= '' then
@@ -233,25 +237,32 @@ if ARGV[1] ~= '' then
 end
 if not redis.call('ZSCORE', KEYS[1], '{COMPLETE}') then return false end
 local lines = redis.call('ZRANGE', KEYS[1], first, first + count - 1, 'WITHSCORES')
-local better = 0
+local better, own = 0, -1
 if first > 0 and #lines > 0 then better = redis.call('%s', KEYS[1], '%s', '(' .. %s) end
-return {{first, better, redis.call('ZCARD', KEYS[1]) - 1, lines}}
+if ARGV[4] ~= '' then own = redis.call('%s', KEYS[1], '%s', ARGV[4]) end
+return {{first, better, redis.call('ZCARD', KEYS[1]) - 1, table.concat(lines, ' '), own}}
 """
 
 
-def _read(board: Address, member: str, first: int, count: int) -> Slice:
+def _read(board: Address, member: str, first: int, count: int, own: Entry | None) -> Slice:
     layout = layout_of(board)
-    script = _READ % (layout.count_command, layout.lowest, layout.key_of_first)
-    found: Any = ask(lambda redis: redis.eval(script, 1, board.redis_key, member, first, count))
+    script = _read_script(layout.count_command, layout.lowest, layout.key_of_first)
+    bound = "" if own is None else layout.bound(own.key)
+    found: Any = ask(lambda redis: redis.eval(script, 1, board.redis_key, member, first, count, bound))
     if found is None:
         raise NotComplete(board)
-    position, better, total, words = found
-    entries = _entries(board, words)
-    return Slice(entries, position, better + 1 if entries else 1, total)
+    position, better, total, words, better_than_own = found
+    entries = _entries(board, words.split())
+    return Slice(entries, position, better + 1 if entries else 1, total, None if own is None else better_than_own + 1)
+
+
+@cache
+def _read_script(count_command: str, lowest: str, key_of_first: str) -> str:
+    return _READ % (count_command, lowest, key_of_first, count_command, lowest)
 
 
 def _entries(board: Address, words: list[bytes]) -> list[Entry]:
-    """Lines that a script gives: members and scores by turns."""
-    entry, complete = layout_of(board).entry, COMPLETE.encode()
-    members, scores = words[::2], words[1::2]
-    return [entry(member, float(score)) for member, score in zip(members, scores, strict=True) if member != complete]
+    """Lines that a script gives: members and scores by turns. The mark is the last, if it is among them."""
+    if words[-2:-1] == [COMPLETE.encode()]:
+        del words[-2:]
+    return list(map(layout_of(board).entry, words[::2], words[1::2]))

@@ -14,6 +14,7 @@ Both come out in the order of (key, number): Redis orders by score, then by the 
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 from typing import Any, NamedTuple, Protocol
 
 from redis import Redis
@@ -24,6 +25,8 @@ from .addresses import Address, ChallengeBoard
 COMPLETE = "~complete"
 
 _ID_DIGITS = 12
+#: So many lines are kept that have been read from Redis.
+_KEPT = 20_000
 #: 84 bits (`leaderboards.period_ranking`).
 _KEY_DIGITS = 21
 
@@ -53,8 +56,8 @@ class Layout(Protocol):
     def score(self, entry: Entry) -> int:
         """The score of that member."""
 
-    def entry(self, member: bytes, score: float) -> Entry:
-        """The line that a member stands for."""
+    def entry(self, member: bytes, score: bytes) -> Entry:
+        """The line that a member stands for. Pages come again and again, so that those of the last are kept."""
 
     def ask_below(self, redis: Any, name: str, key: int) -> Any:
         """How many lines have lower keys; ``redis`` may be a pipeline."""
@@ -76,8 +79,10 @@ class _ByScore:
     def score(self, entry: Entry) -> int:
         return entry.key
 
-    def entry(self, member: bytes, score: float) -> Entry:
-        return Entry(int(member), int(score))
+    @staticmethod
+    @lru_cache(_KEPT)
+    def entry(member: bytes, score: bytes) -> Entry:
+        return Entry(int(member), int(float(score)))
 
     def ask_below(self, redis: Any, name: str, key: int) -> Any:
         return redis.zcount(name, self.lowest, self.bound(key))
@@ -106,7 +111,9 @@ class _ByText:
     def score(self, entry: Entry) -> int:
         return 0
 
-    def entry(self, member: bytes, score: float) -> Entry:
+    @staticmethod
+    @lru_cache(_KEPT)
+    def entry(member: bytes, score: bytes) -> Entry:
         return Entry(int(member[_KEY_DIGITS:]), int(member[:_KEY_DIGITS], 16))
 
     def ask_below(self, redis: Any, name: str, key: int) -> Any:

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import datetime
+from functools import lru_cache
+from typing import Any
 
+import msgspec
 from django.http import HttpRequest
 from django.utils import timezone
 from drf_spectacular.utils import OpenApiParameter
+from msgspec import Raw
 
 from games.api.cursors import pack_cursor, read_cursor
 from games.api.errors import ApiError, not_found, unauthenticated
@@ -26,6 +30,7 @@ from leaderboards.layouts import Entry
 from leaderboards.models.standing import Board
 from leaderboards.periods import Period, first_day, last_day
 from leaderboards.services import reading
+from leaderboards.services.lines import Line
 
 from . import shapes
 
@@ -157,11 +162,13 @@ def _club_id(request: HttpRequest) -> int | None:
 
 def _page(request: HttpRequest, board: Address) -> reading.BoardPage:
     cursor = read_cursor(request, below=period_ranking.END if isinstance(board, PeriodBoard) else ranking.END)
+    glimpse = _glimpse(request, board)
     return reading.read_page(
         board=board,
-        own=_glimpse(request, board).own,
+        own=glimpse.own,
         after=None if cursor is None else Entry(cursor[1], cursor[0]),
         limit=int_parameter(request, "limit", default=100, minimum=1, maximum=100),
+        sign=glimpse.sign,
     )
 
 
@@ -173,7 +180,7 @@ def _around(request: HttpRequest, board: Address) -> reading.BoardPage:
     if glimpse.own is None:
         raise not_found("That player has no place on this board.")
     span = int_parameter(request, "span", default=5, minimum=1, maximum=50)
-    return reading.read_around(board=board, own=glimpse.own, span=span)
+    return reading.read_around(board=board, own=glimpse.own, span=span, sign=glimpse.sign)
 
 
 def _glimpse(request: HttpRequest, board: Address, player: str | None = None) -> reading.Glimpse:
@@ -201,13 +208,24 @@ def _board_out(board: ChallengeBoard, page: reading.BoardPage) -> shapes.BoardOu
         challenge=board.challenge_id,
         board=board.board,
         total=page.total,
-        lines=[_line_out(line) for line in page.lines],
+        lines=_packed_lines(page.lines),
         own=None if page.own is None else _line_out(page.own),
         next_cursor=_next_cursor(page),
     )
 
 
-def _line_out(line: reading.Line) -> shapes.LineOut:
+def _packed_lines(lines: list[Line]) -> Any:
+    """A list of `shapes.LineOut`, packed: the rank changes with what others do, the rest of a line doesn't."""
+    packed = [b'{"rank":%d%b' % (rank, _packed_line(*rest)) for rank, *rest in lines]
+    return Raw(b"[" + b",".join(packed) + b"]")
+
+
+@lru_cache(20_000)
+def _packed_line(*line: Any) -> bytes:
+    return msgspec.json.encode(_line_out(Line(0, *line))).removeprefix(b'{"rank":0')
+
+
+def _line_out(line: Line) -> shapes.LineOut:
     won, ranked_score, moves, elapsed = line.result
     return shapes.LineOut(line.rank, line.player, line.is_guest, won, ranked_score, moves, elapsed / 10, line.id)
 
@@ -226,7 +244,7 @@ def _period_board_out(board: PeriodBoard, page: reading.BoardPage) -> shapes.Per
     )
 
 
-def _period_line_out(line: reading.Line) -> shapes.PeriodLineOut:
+def _period_line_out(line: Line) -> shapes.PeriodLineOut:
     score, won, moves = line.sums
     return shapes.PeriodLineOut(line.rank, line.player, line.is_guest, score, line.played, won, moves)
 
