@@ -1,13 +1,14 @@
 """Boards in Redis: one sorted set each, in the order of (key, number); `leaderboards.layouts` says how they lie there.
 
 Beside the players each set holds one member more, `COMPLETE`, behind all others. A set that lacks it is no whole board
-(Redis was emptied, or the board was never made) and is not read: it is rebuilt from PostgreSQL.
+(Redis was emptied, or the board was never made) and is not read: it is rebuilt from PostgreSQL. On a challenge's board
+the mark's score is the board's version: each push, and each rebuilding, draws another one.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any, NamedTuple
 
 from django.conf import settings
@@ -15,8 +16,8 @@ from redis import Redis
 
 from games.redis_client import PATIENT_SECONDS, ask
 
-from .addresses import Address, PeriodBoard
-from .layouts import COMPLETE, Entry, layout_of
+from .addresses import Address, ChallengeBoard, PeriodBoard
+from .layouts import BY_SCORE, BY_TEXT, COMPLETE, Entry, layout_of
 
 
 class NotComplete(Exception):
@@ -34,7 +35,7 @@ class Slice(NamedTuple):
     lines before it), ``total`` counts all players. ``own_rank`` is that of the entry that was asked for beside them.
     """
 
-    entries: list[Entry]
+    entries: tuple[Entry, ...]
     first_position: int
     first_rank: int
     total: int
@@ -48,13 +49,15 @@ class Change(NamedTuple):
     new: Entry | None
 
 
-# ARGV: how long to keep, then old member, new member, score for each line. 0 where the board isn't whole.
+# ARGV: how long to keep, the mark's new score, then old member, new member, score for each line.
+# 0 where the board isn't whole.
 _PUSH = f"""
 if not redis.call('ZSCORE', KEYS[1], '{COMPLETE}') then return 0 end
-for i = 2, #ARGV, 3 do
+for i = 3, #ARGV, 3 do
     if ARGV[i] ~= '' then redis.call('ZREM', KEYS[1], ARGV[i]) end
     if ARGV[i + 1] ~= '' then redis.call('ZADD', KEYS[1], ARGV[i + 2], ARGV[i + 1]) end
 end
+redis.call('ZADD', KEYS[1], ARGV[2], '{COMPLETE}')
 redis.call('EXPIRE', KEYS[1], ARGV[1])
 return 1
 """
@@ -74,7 +77,7 @@ def push(changes: dict[Address, list[Change]]) -> list[Address]:
 
 def _arguments(board: Address, lines: list[Change]) -> list[str | int]:
     layout = layout_of(board)
-    arguments: list[str | int] = []
+    arguments: list[str | int] = [layout.mark_score()]
     for old, new in lines:
         for entry in old:
             arguments += (layout.member(entry), "", 0)
@@ -114,7 +117,7 @@ def replace(board: Address, chunks: Iterable[Sequence[Entry]]) -> int:
             redis.unlink(board.redis_key)
             return
         pipeline = redis.pipeline()
-        pipeline.zadd(building, {COMPLETE: layout.complete_score})
+        pipeline.zadd(building, {COMPLETE: layout.mark_score()})
         pipeline.expire(building, _keep_seconds())
         pipeline.eval(_REPLACE, 3, board.redis_key, building, f"{board.redis_key}:old")
         pipeline.execute()
@@ -170,24 +173,49 @@ def ranks(keys: Sequence[tuple[Address, int]]) -> list[tuple[int, int]]:
     return found
 
 
-# ARGV: upper ends of ranges, without them. One command: as many of them cost ten times as much.
-_COUNT = f"""
-if not redis.call('ZSCORE', KEYS[1], '{COMPLETE}') then return false end
-local counts = {{}}
-for i = 1, #ARGV do counts[i] = redis.call('%s', KEYS[1], '%s', ARGV[i]) end
-counts[#counts + 1] = redis.call('ZCARD', KEYS[1]) - 1
-return counts
+class Spread(NamedTuple):
+    """How the keys of a board lie: how many are below each of some, how many there are, and which stand at some shares.
+
+    ``version`` is the board's when it was read, None where there is none.
+    """
+
+    below: list[int]
+    total: int
+    at: list[int]
+    version: float | None
+
+
+# ARGV: how many upper ends of ranges follow; these, without themselves; shares of the board.
+# One command: as many of them cost ten times as much.
+_SPREAD = f"""
+local version = redis.call('ZSCORE', KEYS[1], '{COMPLETE}')
+if not version then return false end
+local below, at, total = {{}}, {{}}, redis.call('ZCARD', KEYS[1]) - 1
+for i = 2, ARGV[1] + 1 do below[#below + 1] = redis.call('ZCOUNT', KEYS[1], '-inf', ARGV[i]) end
+for i = ARGV[1] + 2, total > 0 and #ARGV or 0 do
+    local position = math.min(total - 1, math.floor(ARGV[i] * total))
+    at[#at + 1] = redis.call('ZRANGE', KEYS[1], position, position, 'WITHSCORES')[2]
+end
+return {{below, total, at, version}}
 """
 
 
-def counts_below(board: Address, keys: Sequence[int]) -> tuple[list[int], int]:
-    """How many players are better than each of the keys, and how many there are. Raises as `page` does."""
-    layout = layout_of(board)
-    script = _COUNT % (layout.count_command, layout.lowest)
-    counts: Any = ask(lambda redis: redis.eval(script, 1, board.redis_key, *map(layout.bound, keys)))
-    if counts is None:
+def version(board: ChallengeBoard) -> float | None:
+    """A number that is another one whenever the board has changed. Raises as `page` does."""
+    found: Any = ask(lambda redis: redis.zscore(board.redis_key, COMPLETE))
+    if found is None:
         raise NotComplete(board)
-    return counts[:-1], counts[-1]
+    return float(found)
+
+
+def spread(board: ChallengeBoard, *, keys: Sequence[int], shares: Sequence[float]) -> Spread:
+    """How many players are better than each of the keys, and the keys at the shares. Raises as `page` does."""
+    arguments: list[str | float] = [len(keys), *map(layout_of(board).bound, keys), *shares]
+    found: Any = ask(lambda redis: redis.eval(_SPREAD, 1, board.redis_key, *arguments))
+    if found is None:
+        raise NotComplete(board)
+    below, total, at, version = found
+    return Spread(below, total, [int(float(key)) for key in at], float(version))
 
 
 def _ask_counts(pipeline: Any, board: Address, keys: Sequence[int]) -> None:
@@ -202,25 +230,6 @@ def _read_counts(board: Address, answers: list[Any]) -> tuple[list[int], int]:
     if complete is None:
         raise NotComplete(board)
     return counts, total - 1
-
-
-# ARGV: positions, counted from 0.
-_LOOK = """
-local lines = {}
-for i = 1, #ARGV do
-    for _, word in ipairs(redis.call('ZRANGE', KEYS[1], ARGV[i], ARGV[i], 'WITHSCORES')) do lines[#lines + 1] = word end
-end
-return lines
-"""
-
-
-def keys_at(board: Address, positions: Sequence[int]) -> list[int]:
-    """The keys at positions counted from 0. Raises as `page` does."""
-    words: Any = ask(lambda redis: redis.eval(_LOOK, 1, board.redis_key, *positions))
-    found = _entries(board, words)
-    if len(found) < len(positions):
-        raise NotComplete(board)
-    return [entry.key for entry in found]
 
 
 # ARGV: a member, around which there are so many lines on both sides; or '', where to begin, and how many lines; the
@@ -251,8 +260,8 @@ def _read(board: Address, member: str, first: int, count: int, own: Entry | None
     found: Any = ask(lambda redis: redis.eval(script, 1, board.redis_key, member, first, count, bound))
     if found is None:
         raise NotComplete(board)
-    position, better, total, words, better_than_own = found
-    entries = _entries(board, words.split())
+    position, better, total, text, better_than_own = found
+    entries = _entries(isinstance(board, ChallengeBoard), text)
     return Slice(entries, position, better + 1 if entries else 1, total, None if own is None else better_than_own + 1)
 
 
@@ -261,8 +270,10 @@ def _read_script(count_command: str, lowest: str, key_of_first: str) -> str:
     return _READ % (count_command, lowest, key_of_first, count_command, lowest)
 
 
-def _entries(board: Address, words: list[bytes]) -> list[Entry]:
+@lru_cache(maxsize=256)
+def _entries(is_by_score: bool, text: bytes) -> tuple[Entry, ...]:
     """Lines that a script gives: members and scores by turns. The mark is the last, if it is among them."""
+    words = text.split()
     if words[-2:-1] == [COMPLETE.encode()]:
         del words[-2:]
-    return list(map(layout_of(board).entry, words[::2], words[1::2]))
+    return tuple(map((BY_SCORE if is_by_score else BY_TEXT).entry, words[::2], words[1::2]))

@@ -13,20 +13,18 @@ Both come out in the order of (key, number): Redis orders by score, then by the 
 
 from __future__ import annotations
 
-import math
-from functools import lru_cache
+import random
 from typing import Any, NamedTuple, Protocol
 
 from redis import Redis
 
 from .addresses import Address, ChallengeBoard
+from .ranking import END
 
 #: The member that marks a set as a whole board. It sorts behind all others: ``~`` comes after every digit and letter.
-COMPLETE = "~complete"
+COMPLETE = "~whole"
 
 _ID_DIGITS = 12
-#: So many lines are kept that have been read from Redis.
-_KEPT = 20_000
 #: 84 bits (`leaderboards.period_ranking`).
 _KEY_DIGITS = 21
 
@@ -41,11 +39,13 @@ class Entry(NamedTuple):
 class Layout(Protocol):
     """What differs between the two."""
 
-    complete_score: float
     #: The command that counts members, the lower end of all of them, and in Lua the key of the first of ``lines``.
     count_command: str
     lowest: str
     key_of_first: str
+
+    def mark_score(self) -> int:
+        """A score of the mark: behind all others, and by chance, where that tells versions of a board apart."""
 
     def bound(self, key: int) -> str:
         """The upper end of the members with lower keys."""
@@ -57,7 +57,7 @@ class Layout(Protocol):
         """The score of that member."""
 
     def entry(self, member: bytes, score: bytes) -> Entry:
-        """The line that a member stands for. Pages come again and again, so that those of the last are kept."""
+        """The line that a member stands for."""
 
     def ask_below(self, redis: Any, name: str, key: int) -> Any:
         """How many lines have lower keys; ``redis`` may be a pipeline."""
@@ -67,8 +67,11 @@ class Layout(Protocol):
 
 
 class _ByScore:
-    complete_score = math.inf
     count_command, lowest, key_of_first = "ZCOUNT", "-inf", "lines[2]"
+
+    def mark_score(self) -> int:
+        # Above every key; of that size a double holds even numbers.
+        return END + 2 * random.getrandbits(52)
 
     def bound(self, key: int) -> str:
         return f"({key}"
@@ -79,9 +82,7 @@ class _ByScore:
     def score(self, entry: Entry) -> int:
         return entry.key
 
-    @staticmethod
-    @lru_cache(_KEPT)
-    def entry(member: bytes, score: bytes) -> Entry:
+    def entry(self, member: bytes, score: bytes) -> Entry:
         return Entry(int(member), int(float(score)))
 
     def ask_below(self, redis: Any, name: str, key: int) -> Any:
@@ -97,9 +98,11 @@ class _ByScore:
 
 
 class _ByText:
-    complete_score = 0.0
     count_command, lowest = "ZLEXCOUNT", "-"
     key_of_first = f"string.sub(lines[1], 1, {_KEY_DIGITS})"
+
+    def mark_score(self) -> int:
+        return 0
 
     def bound(self, key: int) -> str:
         # Every member with the key is longer than the key alone, so it sorts behind it.
@@ -111,9 +114,7 @@ class _ByText:
     def score(self, entry: Entry) -> int:
         return 0
 
-    @staticmethod
-    @lru_cache(_KEPT)
-    def entry(member: bytes, score: bytes) -> Entry:
+    def entry(self, member: bytes, score: bytes) -> Entry:
         return Entry(int(member[_KEY_DIGITS:]), int(member[:_KEY_DIGITS], 16))
 
     def ask_below(self, redis: Any, name: str, key: int) -> Any:

@@ -11,7 +11,7 @@ from typing import Any
 from django.db import connection
 
 from .addresses import Address
-from .boards import Slice
+from .boards import Slice, Spread
 from .layouts import Entry
 
 _CHUNK = 5000
@@ -79,8 +79,19 @@ def counts_below(board: Address, keys: Sequence[int]) -> tuple[list[int], int]:
     return counts, total
 
 
-def keys_at(board: Address, positions: Sequence[int]) -> list[int]:
-    """The keys at positions counted from 0."""
+def version(board: Address) -> None:
+    """Nothing tells here whether a board has changed."""
+
+
+def spread(board: Address, *, keys: Sequence[int], shares: Sequence[float]) -> Spread:
+    """How many players are better than each of the keys, and the keys at the shares."""
+    below, total = counts_below(board, keys)
+    return Spread(
+        below, total, _keys_at(board, [min(total - 1, int(share * total)) for share in shares if total]), None
+    )
+
+
+def _keys_at(board: Address, positions: Sequence[int]) -> list[int]:
     table, (where, arguments) = board.table, _lines_of(board)
     order = f"ORDER BY key, {table.member}"
     statement = f"SELECT {table.member}, key FROM {table.name} WHERE {where} {order} OFFSET %s LIMIT 1"
@@ -112,7 +123,7 @@ def _lines_of(board: Address) -> tuple[str, list[Any]]:
     return where, arguments
 
 
-def _slice(board: Address, entries: list[Entry], own: Entry | None) -> Slice:
+def _slice(board: Address, entries: Sequence[Entry], own: Entry | None) -> Slice:
     first = entries[0] if entries else Entry(0, 0)
     where, arguments = _lines_of(board)
     [(before, better, better_than_own, total)] = _rows(
@@ -123,7 +134,7 @@ def _slice(board: Address, entries: list[Entry], own: Entry | None) -> Slice:
         """,
         [first.key, first.id, first.key, own.key if own else 0, *arguments],
     )
-    return Slice(entries, before, better + 1, total, better_than_own + 1 if own else None)
+    return Slice(tuple(entries), before, better + 1, total, better_than_own + 1 if own else None)
 
 
 def _entries(statement: str, arguments: list[Any]) -> list[Entry]:

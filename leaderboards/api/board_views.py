@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -130,14 +131,7 @@ class Distribution(LeanView):
         board = challenge_board(request, challenge_id)
         glimpse = _glimpse(request, board)
         found = reading.read_distribution(board=board, mode=glimpse.mode or "")
-        return 200, shapes.DistributionOut(
-            board.challenge_id,
-            board.board,
-            found.played,
-            found.won,
-            [shapes.BarOut(bar.low, bar.high, bar.won, bar.not_won) for bar in found.bars],
-            {share: _quantile(result) for share, result in found.quantiles.items()},
-        )
+        return 200, _packed_distribution(board, found)
 
 
 def challenge_board(request: HttpRequest, challenge_id: int) -> ChallengeBoard:
@@ -214,15 +208,10 @@ def _board_out(board: ChallengeBoard, page: reading.BoardPage) -> shapes.BoardOu
     )
 
 
-def _packed_lines(lines: list[Line]) -> Any:
-    """A list of `shapes.LineOut`, packed: the rank changes with what others do, the rest of a line doesn't."""
-    packed = [b'{"rank":%d%b' % (rank, _packed_line(*rest)) for rank, *rest in lines]
-    return Raw(b"[" + b",".join(packed) + b"]")
-
-
-@lru_cache(20_000)
-def _packed_line(*line: Any) -> bytes:
-    return msgspec.json.encode(_line_out(Line(0, *line))).removeprefix(b'{"rank":0')
+@lru_cache(maxsize=256)
+def _packed_lines(lines: Sequence[Line]) -> Any:
+    """A list of `shapes.LineOut`. The first pages are asked for again and again."""
+    return Raw(msgspec.json.encode([_line_out(line) for line in lines]))
 
 
 def _line_out(line: Line) -> shapes.LineOut:
@@ -247,6 +236,20 @@ def _period_board_out(board: PeriodBoard, page: reading.BoardPage) -> shapes.Per
 def _period_line_out(line: Line) -> shapes.PeriodLineOut:
     score, won, moves = line.sums
     return shapes.PeriodLineOut(line.rank, line.player, line.is_guest, score, line.played, won, moves)
+
+
+@lru_cache(maxsize=reading.KEPT)
+def _packed_distribution(board: ChallengeBoard, found: reading.Distribution) -> Raw:
+    """A `shapes.DistributionOut`; the same distribution comes again while its board is the same."""
+    out = shapes.DistributionOut(
+        board.challenge_id,
+        board.board,
+        found.played,
+        found.won,
+        [shapes.BarOut(bar.low, bar.high, bar.won, bar.not_won) for bar in found.bars],
+        {share: _quantile(result) for share, result in found.quantiles.items()},
+    )
+    return Raw(msgspec.json.encode(out))
 
 
 def _quantile(result: ranking.Result) -> shapes.QuantileOut:

@@ -37,7 +37,7 @@ class Winners:
     """The first lines of a daily that is over, and the visitor's own place."""
 
     challenge: Challenge
-    lines: list[Line]
+    lines: Sequence[Line]
     players: int
     own: Place | None
 

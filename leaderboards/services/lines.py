@@ -7,7 +7,7 @@ everywhere, whatever has become of Redis meanwhile.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 from django.db import connection
@@ -19,8 +19,8 @@ from leaderboards.period_ranking import Sums
 from leaderboards.period_ranking import unpack as unpack_sums
 from leaderboards.ranking import Result, unpack
 
-#: So many names a process keeps, and as many more as one page has: some megabytes.
-KEPT = 20_000
+#: So many a process keeps at most, about: some megabytes.
+KEPT_NAMES, KEPT_SLICES = 20_000, 256
 
 #: Name, whether a guest, and dailies played.
 Who = tuple[str, bool, int]
@@ -50,22 +50,28 @@ class Line(NamedTuple):
         return unpack_sums(self.key)
 
 
-def lines_of(board: Address, part: Slice, own: Entry | None, sign: str | None) -> tuple[list[Line], Line | None]:
+def lines_of(board: Address, part: Slice, own: Entry | None, sign: str | None) -> tuple[Sequence[Line], Line | None]:
     """The lines of a slice, and that of ``own``, an entry that may lie elsewhere.
 
     A line that has changed since the board was read has no player any more and is left out.
     """
     wanted = dict(part.entries if own is None else [own, *part.entries])
-    players = _summed(board, wanted) if isinstance(board, PeriodBoard) else _submitters(board, wanted, sign)
-    lines = [
-        Line(rank, id, *players[id], key)
-        for rank, (id, key) in zip(_ranks(part), part.entries, strict=True)
-        if id in players
-    ]
+    if isinstance(board, PeriodBoard):
+        players = _summed(board, wanted)
+        lines = _lines(part, players)
+    else:
+        known = _known_under(sign)
+        players = _submitters(board, wanted, known.names)
+        lines = _kept_lines(part, known)
     if own is None or own.id not in players:
         return lines, None
     beside = None if part.own_rank is None else Line(part.own_rank, own.id, *players[own.id], own.key)
     return lines, next((line for line in lines if line.id == own.id), beside)
+
+
+def _lines(part: Slice, players: dict[int, Who]) -> tuple[Line, ...]:
+    ranks = zip(_ranks(part), part.entries, strict=True)
+    return tuple([Line(rank, id, *players[id], key) for rank, (id, key) in ranks if id in players])
 
 
 def _ranks(part: Slice) -> list[int]:
@@ -79,24 +85,42 @@ def _ranks(part: Slice) -> list[int]:
     return ranks
 
 
-_known: tuple[str | None, dict[int, Who]] = (None, {})
+class _Known(NamedTuple):
+    """What is known under a sign: who played a submission, and the lines of slices by what is said of them."""
+
+    sign: str | None
+    names: dict[int, Who]
+    slices: dict[Any, tuple[Line, ...]]
 
 
-def _names_under(sign: str | None) -> dict[int, Who]:
-    """What is known under that sign, to be added to: who still holds those of another sign does no harm by that."""
+_known = _Known(None, {}, {})
+
+
+def _known_under(sign: str | None) -> _Known:
+    """What is known under that sign, to be added to: who still has what is known under another does no harm by that."""
     global _known
-    if sign is None:
-        return {}
     known = _known
-    if known[0] != sign or len(known[1]) > KEPT:
-        known = _known = (sign, {})
-    return known[1]
+    if sign is None or sign != known.sign or len(known.names) > KEPT_NAMES:
+        known = _known = _Known(sign, {}, {})
+    return known
 
 
-def _submitters(board: ChallengeBoard, submissions: Iterable[int], sign: str | None) -> dict[int, Who]:
-    """Who stands on the board with each submission, and perhaps more: a submission has one result for ever."""
-    names = _names_under(sign)
+def _kept_lines(part: Slice, known: _Known) -> tuple[Line, ...]:
+    what = part[:3]
+    if (lines := known.slices.get(what)) is not None:
+        return lines
+    lines = _lines(part, known.names)
+    if len(lines) == len(part.entries):
+        if len(known.slices) >= KEPT_SLICES:
+            known.slices.clear()
+        known.slices[what] = lines
+    return lines
+
+
+def _submitters(board: ChallengeBoard, submissions: Iterable[int], names: dict[int, Who]) -> dict[int, Who]:
+    """The names, and those asked for that weren't among them: who stands on the board with each submission."""
     if unknown := [submission for submission in submissions if submission not in names]:
+        # A submission has one result for ever.
         names.update({member: (name, is_guest, 1) for member, name, is_guest in _ask(_SUBMITTERS, board, unknown)})
     return names
 

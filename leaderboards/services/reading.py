@@ -21,7 +21,7 @@ from games.services.players import CALLER, NAMES_SIGN, Credential, renew_token
 from games.wakeups import wake
 from leaderboards import boards, stored_boards
 from leaderboards.addresses import Address, ChallengeBoard, PeriodBoard
-from leaderboards.boards import NotComplete, Slice
+from leaderboards.boards import NotComplete, Slice, Spread
 from leaderboards.layouts import Entry
 from leaderboards.metrics import FROM_POSTGRESQL, FROM_REDIS
 from leaderboards.ranking import FIRST_NOT_WON, Result, first_key_with_score, unpack
@@ -46,7 +46,7 @@ class BoardPage:
     """
 
     total: int
-    lines: list[Line]
+    lines: Sequence[Line]
     own: Line | None
     before: Entry | None
     after: Entry | None
@@ -154,7 +154,7 @@ class Bar:
         return self.high - 1
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Distribution:
     """How a challenge went: who played, who won, and how the ranked scores spread over the board's order."""
 
@@ -164,31 +164,54 @@ class Distribution:
     quantiles: dict[str, Result]
 
 
+#: Of how many boards a process keeps the distribution of the latest version.
+KEPT = 64
+
+_kept: dict[ChallengeBoard, tuple[float, Distribution]] = {}
+
+
 def read_distribution(*, board: ChallengeBoard, mode: str) -> Distribution:
-    """The histogram of a board of that mode, in bars as `BARS` has them, and the results at `QUANTILES`."""
+    """The histogram of a board of that mode, in bars as `BARS` has them, and the results at `QUANTILES`.
+
+    The same object while Redis has the same version of the board.
+    """
+    return _answer([board], lambda source: _distribution(source, board, mode))
+
+
+def _distribution(source: ModuleType, board: ChallengeBoard, mode: str) -> Distribution:
+    version, kept = source.version(board), _kept.get(board)
+    if kept is not None and kept[0] == version:
+        return kept[1]
     lows = VEGAS_BARS if MODES[mode].game.start_score < 0 else BARS[MODES[mode].family]
+    spread = source.spread(board, keys=_edges(lows), shares=QUANTILES)
+    made = _from_spread(lows, spread)
+    if spread.version is not None:
+        if len(_kept) >= KEPT:
+            _kept.clear()
+        _kept[board] = spread.version, made
+    return made
+
+
+@lru_cache
+def _edges(lows: range) -> list[int]:
     # The players with at least a score are those below the first key of the score beneath it.
-    edges = [first_key_with_score(low - 1, won=won) for won in (True, False) for low in lows]
-    counts, total = _answer([board], lambda source: source.counts_below(board, [*edges, FIRST_NOT_WON]))
-    won_total = counts.pop()
+    return [*(first_key_with_score(low - 1, won=won) for won in (True, False) for low in lows), FIRST_NOT_WON]
+
+
+def _from_spread(lows: range, spread: Spread) -> Distribution:
+    *counts, won_total = spread.below
     at_least_won, at_least_not_won = counts[: len(lows)], [n - won_total for n in counts[len(lows) :]]
     bars = [
         Bar(low, low + lows.step, won - _next(at_least_won, i), not_won - _next(at_least_not_won, i))
         for i, (low, won, not_won) in enumerate(zip(lows, at_least_won, at_least_not_won, strict=True))
     ]
-    return Distribution(total, won_total, bars, _quantiles(board, total))
+    # No keys of an empty board.
+    quantiles = {f"{share:g}": unpack(key) for share, key in zip(QUANTILES, spread.at, strict=bool(spread.total))}
+    return Distribution(spread.total, won_total, bars, quantiles)
 
 
 def _next(counts: list[int], i: int) -> int:
     return counts[i + 1] if i + 1 < len(counts) else 0
-
-
-def _quantiles(board: ChallengeBoard, total: int) -> dict[str, Result]:
-    if not total:
-        return {}
-    positions = [min(total - 1, int(share * total)) for share in QUANTILES]
-    keys = _answer([board], lambda source: source.keys_at(board, positions))
-    return {f"{share:g}": unpack(key) for share, key in zip(QUANTILES, keys, strict=True)}
 
 
 def _answer(asked: Sequence[Address], question: Callable[[ModuleType], T]) -> T:

@@ -184,16 +184,25 @@ def test_the_sign_is_another_one_after_each_commit_and_nobody_waits(nobody: Api,
 
 
 def test_who_still_adds_names_of_an_older_sign_does_no_harm() -> None:
-    old = lines._names_under("old")
-    new = lines._names_under("new")
-    old[1] = ("alice", False, 1)
-    assert lines._names_under("new") is new and not new
-    assert lines._names_under("old") is not old
+    old = lines._known_under("old")
+    new = lines._known_under("new")
+    old.names[1] = ("alice", False, 1)
+    assert lines._known_under("new") is new and not new.names
+    assert not lines._known_under("old").names
 
 
 def test_names_are_not_kept_without_a_sign_nor_without_end(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert lines._names_under(None) is not lines._names_under(None)
-    monkeypatch.setattr(lines, "KEPT", 1)
-    full = lines._names_under("sign")
-    full.update({1: ("alice", False, 1), 2: ("bob", False, 1)})
-    assert not lines._names_under("sign")
+    assert lines._known_under(None) is not lines._known_under(None)
+    monkeypatch.setattr(lines, "KEPT_NAMES", 1)
+    lines._known_under("sign").names.update({1: ("alice", False, 1), 2: ("bob", False, 1)})
+    assert not lines._known_under("sign").names
+
+
+def test_lines_are_not_kept_while_one_lacks_its_player(
+    nobody: Api, daily: Challenge, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place(daily, "alice", score=5)
+    monkeypatch.setattr(lines, "_ask", lambda *_: [])
+    assert shown(nobody, daily) == []
+    monkeypatch.undo()
+    assert shown(nobody, daily) == [("alice", False)]
