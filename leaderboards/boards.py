@@ -7,6 +7,7 @@ the mark's score is the board's version: each push, and each rebuilding, draws a
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from functools import cache, lru_cache
 from typing import Any, NamedTuple
@@ -201,11 +202,16 @@ return {{below, total, at, version}}
 
 
 def version(board: ChallengeBoard) -> float | None:
-    """A number that is another one whenever the board has changed. Raises as `page` does."""
+    """A number that is another one whenever the board has changed, None where none tells. Raises as `page` does."""
     found: Any = ask(lambda redis: redis.zscore(board.redis_key, COMPLETE))
     if found is None:
         raise NotComplete(board)
-    return float(found)
+    return _version(float(found))
+
+
+def _version(score: float) -> float | None:
+    # The marks of boards that were made before marks had versions.
+    return None if math.isinf(score) else score
 
 
 def spread(board: ChallengeBoard, *, keys: Sequence[int], shares: Sequence[float]) -> Spread:
@@ -214,8 +220,8 @@ def spread(board: ChallengeBoard, *, keys: Sequence[int], shares: Sequence[float
     found: Any = ask(lambda redis: redis.eval(_SPREAD, 1, board.redis_key, *arguments))
     if found is None:
         raise NotComplete(board)
-    below, total, at, version = found
-    return Spread(below, total, [int(float(key)) for key in at], float(version))
+    below, total, at, score = found
+    return Spread(below, total, [int(float(key)) for key in at], _version(float(score)))
 
 
 def _ask_counts(pipeline: Any, board: Address, keys: Sequence[int]) -> None:

@@ -22,7 +22,7 @@ from .addresses import Address, ChallengeBoard
 from .ranking import END
 
 #: The member that marks a set as a whole board. It sorts behind all others: ``~`` comes after every digit and letter.
-COMPLETE = "~whole"
+COMPLETE = "~complete"
 
 _ID_DIGITS = 12
 #: 84 bits (`leaderboards.period_ranking`).
