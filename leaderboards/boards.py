@@ -1,12 +1,15 @@
 """Boards in Redis: one sorted set each, in the order of (key, number); `leaderboards.layouts` says how they lie there.
 
 Beside the players each set holds one member more, `COMPLETE`, behind all others. A set that lacks it is no whole board
-(Redis was emptied, or the board was never made) and is not read: it is rebuilt from PostgreSQL.
+(Redis was emptied, or the board was never made) and is not read: it is rebuilt from PostgreSQL. On a challenge's board
+the mark's score is the board's version: each push, and each rebuilding, draws another one.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
+from functools import cache, lru_cache
 from typing import Any, NamedTuple
 
 from django.conf import settings
@@ -14,8 +17,8 @@ from redis import Redis
 
 from games.redis_client import PATIENT_SECONDS, ask
 
-from .addresses import Address, PeriodBoard
-from .layouts import COMPLETE, Entry, layout_of
+from .addresses import Address, ChallengeBoard, PeriodBoard
+from .layouts import BY_SCORE, BY_TEXT, COMPLETE, Entry, layout_of
 
 
 class NotComplete(Exception):
@@ -30,13 +33,14 @@ class Slice(NamedTuple):
     """Consecutive lines of a board.
 
     ``first_position`` counts the lines before the first one, ``first_rank`` is its rank (lower where it is tied with
-    lines before it), ``total`` counts all players.
+    lines before it), ``total`` counts all players. ``own_rank`` is that of the entry that was asked for beside them.
     """
 
-    entries: list[Entry]
+    entries: tuple[Entry, ...]
     first_position: int
     first_rank: int
     total: int
+    own_rank: int | None = None
 
 
 class Change(NamedTuple):
@@ -46,13 +50,15 @@ class Change(NamedTuple):
     new: Entry | None
 
 
-# ARGV: how long to keep, then old member, new member, score for each line. 0 where the board isn't whole.
+# ARGV: how long to keep, the mark's new score, then old member, new member, score for each line.
+# 0 where the board isn't whole.
 _PUSH = f"""
 if not redis.call('ZSCORE', KEYS[1], '{COMPLETE}') then return 0 end
-for i = 2, #ARGV, 3 do
+for i = 3, #ARGV, 3 do
     if ARGV[i] ~= '' then redis.call('ZREM', KEYS[1], ARGV[i]) end
     if ARGV[i + 1] ~= '' then redis.call('ZADD', KEYS[1], ARGV[i + 2], ARGV[i + 1]) end
 end
+redis.call('ZADD', KEYS[1], ARGV[2], '{COMPLETE}')
 redis.call('EXPIRE', KEYS[1], ARGV[1])
 return 1
 """
@@ -72,7 +78,7 @@ def push(changes: dict[Address, list[Change]]) -> list[Address]:
 
 def _arguments(board: Address, lines: list[Change]) -> list[str | int]:
     layout = layout_of(board)
-    arguments: list[str | int] = []
+    arguments: list[str | int] = [layout.mark_score()]
     for old, new in lines:
         for entry in old:
             arguments += (layout.member(entry), "", 0)
@@ -112,7 +118,7 @@ def replace(board: Address, chunks: Iterable[Sequence[Entry]]) -> int:
             redis.unlink(board.redis_key)
             return
         pipeline = redis.pipeline()
-        pipeline.zadd(building, {COMPLETE: layout.complete_score})
+        pipeline.zadd(building, {COMPLETE: layout.mark_score()})
         pipeline.expire(building, _keep_seconds())
         pipeline.eval(_REPLACE, 3, board.redis_key, building, f"{board.redis_key}:old")
         pipeline.execute()
@@ -131,24 +137,24 @@ def is_whole(board: Address) -> bool:
     return bool(ask(lambda redis: redis.zscore(board.redis_key, COMPLETE)) is not None)
 
 
-def page(board: Address, *, after: Entry | None, limit: int) -> Slice:
+def page(board: Address, *, after: Entry | None, limit: int, own: Entry | None = None) -> Slice:
     """The lines behind ``after``, or the first ones. Raises `NotComplete` or `RedisAway`."""
     first = 0
     if after is not None:
         first = ask(lambda redis: layout_of(board).position_after(redis, board.redis_key, after))
-    return _read(board, "", first, limit)
+    return _read(board, "", first, limit, own)
 
 
-def page_before(board: Address, before: Entry, *, limit: int) -> Slice:
+def page_before(board: Address, before: Entry, *, limit: int, own: Entry | None = None) -> Slice:
     """The lines before an entry; the first ones where they are fewer than ``limit``. Raises as `page` does."""
     behind = Entry(before.id - 1, before.key)
     end = ask(lambda redis: layout_of(board).position_after(redis, board.redis_key, behind))
-    return _read(board, "", max(0, end - limit), limit)
+    return _read(board, "", max(0, end - limit), limit, own)
 
 
 def around(board: Address, *, own: Entry, span: int) -> Slice:
     """Up to ``span`` lines before and after an entry, and itself. Raises `NotComplete` or `RedisAway`."""
-    return _read(board, layout_of(board).member(own), 0, span)
+    return _read(board, layout_of(board).member(own), 0, span, None)
 
 
 # ARGV: for each board the command that counts, and the ends of its range. Gives the number of one that isn't whole.
@@ -176,47 +182,60 @@ def ranks(keys: Sequence[tuple[Address, int]]) -> list[tuple[int, int]]:
     return [(better + 1, total) for better, total in zip(found[::2], found[1::2], strict=True)]
 
 
-# ARGV: upper ends of ranges, without them. One command: as many of them cost ten times as much.
-_COUNT = f"""
-if not redis.call('ZSCORE', KEYS[1], '{COMPLETE}') then return false end
-local counts = {{}}
-for i = 1, #ARGV do counts[i] = redis.call('%s', KEYS[1], '%s', ARGV[i]) end
-counts[#counts + 1] = redis.call('ZCARD', KEYS[1]) - 1
-return counts
-"""
+class Spread(NamedTuple):
+    """How the keys of a board lie: how many are below each of some, how many there are, and which stand at some shares.
+
+    ``version`` is the board's when it was read, None where there is none.
+    """
+
+    below: list[int]
+    total: int
+    at: list[int]
+    version: float | None
 
 
-def counts_below(board: Address, keys: Sequence[int]) -> tuple[list[int], int]:
-    """How many players are better than each of the keys, and how many there are. Raises as `page` does."""
-    layout = layout_of(board)
-    script = _COUNT % (layout.count_command, layout.lowest)
-    counts: Any = ask(lambda redis: redis.eval(script, 1, board.redis_key, *map(layout.bound, keys)))
-    if counts is None:
-        raise NotComplete(board)
-    return counts[:-1], counts[-1]
-
-
-# ARGV: positions, counted from 0.
-_LOOK = """
-local lines = {}
-for i = 1, #ARGV do
-    for _, word in ipairs(redis.call('ZRANGE', KEYS[1], ARGV[i], ARGV[i], 'WITHSCORES')) do lines[#lines + 1] = word end
+# ARGV: how many upper ends of ranges follow; these, without themselves; shares of the board.
+# One command: as many of them cost ten times as much.
+_SPREAD = f"""
+local version = redis.call('ZSCORE', KEYS[1], '{COMPLETE}')
+if not version then return false end
+local below, at, total = {{}}, {{}}, redis.call('ZCARD', KEYS[1]) - 1
+for i = 2, ARGV[1] + 1 do below[#below + 1] = redis.call('ZCOUNT', KEYS[1], '-inf', ARGV[i]) end
+for i = ARGV[1] + 2, total > 0 and #ARGV or 0 do
+    local position = math.min(total - 1, math.floor(ARGV[i] * total))
+    at[#at + 1] = redis.call('ZRANGE', KEYS[1], position, position, 'WITHSCORES')[2]
 end
-return lines
+return {{below, total, at, version}}
 """
 
 
-def keys_at(board: Address, positions: Sequence[int]) -> list[int]:
-    """The keys at positions counted from 0. Raises as `page` does."""
-    words: Any = ask(lambda redis: redis.eval(_LOOK, 1, board.redis_key, *positions))
-    found = _entries(board, words)
-    if len(found) < len(positions):
+def version(board: ChallengeBoard) -> float | None:
+    """A number that is another one whenever the board has changed, None where none tells. Raises as `page` does."""
+    found: Any = ask(lambda redis: redis.zscore(board.redis_key, COMPLETE))
+    if found is None:
         raise NotComplete(board)
-    return [entry.key for entry in found]
+    return _version(float(found))
 
 
-# ARGV: a member, around which there are so many lines on both sides; or '', where to begin, and how many lines.
-# Gives where it begins, how many lines are better than the first, how many there are, and the lines.
+def _version(score: float) -> float | None:
+    # The marks of boards that were made before marks had versions.
+    return None if math.isinf(score) else score
+
+
+def spread(board: ChallengeBoard, *, keys: Sequence[int], shares: Sequence[float]) -> Spread:
+    """How many players are better than each of the keys, and the keys at the shares. Raises as `page` does."""
+    arguments: list[str | float] = [len(keys), *map(layout_of(board).bound, keys), *shares]
+    found: Any = ask(lambda redis: redis.eval(_SPREAD, 1, board.redis_key, *arguments))
+    if found is None:
+        raise NotComplete(board)
+    below, total, at, score = found
+    return Spread(below, total, [int(float(key)) for key in at], _version(float(score)))
+
+
+# ARGV: a member, around which there are so many lines on both sides; or '', where to begin, and how many lines; the
+# upper end of the range of what is better than the own line, or ''.
+# Gives where it begins, how many lines are better than the first, how many there are, members and scores by turns, and
+# how many lines are better than the own one. As one text: the client takes longer for two hundred.
 _READ = f"""
 local first, count = tonumber(ARGV[2]), tonumber(ARGV[3])
 if ARGV[1] ~= '' then
@@ -227,25 +246,34 @@ if ARGV[1] ~= '' then
 end
 if not redis.call('ZSCORE', KEYS[1], '{COMPLETE}') then return false end
 local lines = redis.call('ZRANGE', KEYS[1], first, first + count - 1, 'WITHSCORES')
-local better = 0
+local better, own = 0, -1
 if first > 0 and #lines > 0 then better = redis.call('%s', KEYS[1], '%s', '(' .. %s) end
-return {{first, better, redis.call('ZCARD', KEYS[1]) - 1, lines}}
+if ARGV[4] ~= '' then own = redis.call('%s', KEYS[1], '%s', ARGV[4]) end
+return {{first, better, redis.call('ZCARD', KEYS[1]) - 1, table.concat(lines, ' '), own}}
 """
 
 
-def _read(board: Address, member: str, first: int, count: int) -> Slice:
+def _read(board: Address, member: str, first: int, count: int, own: Entry | None) -> Slice:
     layout = layout_of(board)
-    script = _READ % (layout.count_command, layout.lowest, layout.key_of_first)
-    found: Any = ask(lambda redis: redis.eval(script, 1, board.redis_key, member, first, count))
+    script = _read_script(layout.count_command, layout.lowest, layout.key_of_first)
+    bound = "" if own is None else layout.bound(own.key)
+    found: Any = ask(lambda redis: redis.eval(script, 1, board.redis_key, member, first, count, bound))
     if found is None:
         raise NotComplete(board)
-    position, better, total, words = found
-    entries = _entries(board, words)
-    return Slice(entries, position, better + 1 if entries else 1, total)
+    position, better, total, text, better_than_own = found
+    entries = _entries(isinstance(board, ChallengeBoard), text)
+    return Slice(entries, position, better + 1 if entries else 1, total, None if own is None else better_than_own + 1)
 
 
-def _entries(board: Address, words: list[bytes]) -> list[Entry]:
-    """Lines that a script gives: members and scores by turns."""
-    entry, complete = layout_of(board).entry, COMPLETE.encode()
-    members, scores = words[::2], words[1::2]
-    return [entry(member, float(score)) for member, score in zip(members, scores, strict=True) if member != complete]
+@cache
+def _read_script(count_command: str, lowest: str, key_of_first: str) -> str:
+    return _READ % (count_command, lowest, key_of_first, count_command, lowest)
+
+
+@lru_cache(maxsize=256)
+def _entries(is_by_score: bool, text: bytes) -> tuple[Entry, ...]:
+    """Lines that a script gives: members and scores by turns. The mark is the last, if it is among them."""
+    words = text.split()
+    if words[-2:-1] == [COMPLETE.encode()]:
+        del words[-2:]
+    return tuple(map((BY_SCORE if is_by_score else BY_TEXT).entry, words[::2], words[1::2]))

@@ -13,12 +13,13 @@ Both come out in the order of (key, number): Redis orders by score, then by the 
 
 from __future__ import annotations
 
-import math
+import random
 from typing import Any, NamedTuple, Protocol
 
 from redis import Redis
 
 from .addresses import Address, ChallengeBoard
+from .ranking import END
 
 #: The member that marks a set as a whole board. It sorts behind all others: ``~`` comes after every digit and letter.
 COMPLETE = "~complete"
@@ -38,11 +39,13 @@ class Entry(NamedTuple):
 class Layout(Protocol):
     """What differs between the two."""
 
-    complete_score: float
     #: The command that counts members, the lower end of all of them, and in Lua the key of the first of ``lines``.
     count_command: str
     lowest: str
     key_of_first: str
+
+    def mark_score(self) -> int:
+        """A score of the mark: behind all others, and by chance, where that tells versions of a board apart."""
 
     def bound(self, key: int) -> str:
         """The upper end of the members with lower keys."""
@@ -53,7 +56,7 @@ class Layout(Protocol):
     def score(self, entry: Entry) -> int:
         """The score of that member."""
 
-    def entry(self, member: bytes, score: float) -> Entry:
+    def entry(self, member: bytes, score: bytes) -> Entry:
         """The line that a member stands for."""
 
     def position_after(self, redis: Redis, name: str, entry: Entry) -> int:
@@ -61,8 +64,11 @@ class Layout(Protocol):
 
 
 class _ByScore:
-    complete_score = math.inf
     count_command, lowest, key_of_first = "ZCOUNT", "-inf", "lines[2]"
+
+    def mark_score(self) -> int:
+        # Above every key; of that size a double holds even numbers.
+        return END + 2 * random.getrandbits(52)
 
     def bound(self, key: int) -> str:
         return f"({key}"
@@ -73,8 +79,8 @@ class _ByScore:
     def score(self, entry: Entry) -> int:
         return entry.key
 
-    def entry(self, member: bytes, score: float) -> Entry:
-        return Entry(int(member), int(score))
+    def entry(self, member: bytes, score: bytes) -> Entry:
+        return Entry(int(member), int(float(score)))
 
     def position_after(self, redis: Redis, name: str, entry: Entry) -> int:
         position: Any = redis.zrank(name, self.member(entry), withscore=True)
@@ -87,9 +93,11 @@ class _ByScore:
 
 
 class _ByText:
-    complete_score = 0.0
     count_command, lowest = "ZLEXCOUNT", "-"
     key_of_first = f"string.sub(lines[1], 1, {_KEY_DIGITS})"
+
+    def mark_score(self) -> int:
+        return 0
 
     def bound(self, key: int) -> str:
         # Every member with the key is longer than the key alone, so it sorts behind it.
@@ -101,7 +109,7 @@ class _ByText:
     def score(self, entry: Entry) -> int:
         return 0
 
-    def entry(self, member: bytes, score: float) -> Entry:
+    def entry(self, member: bytes, score: bytes) -> Entry:
         return Entry(int(member[_KEY_DIGITS:]), int(member[:_KEY_DIGITS], 16))
 
     def position_after(self, redis: Redis, name: str, entry: Entry) -> int:

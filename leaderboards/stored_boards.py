@@ -11,13 +11,13 @@ from typing import Any
 from django.db import connection
 
 from .addresses import Address
-from .boards import Slice
+from .boards import Slice, Spread
 from .layouts import Entry
 
 _CHUNK = 5000
 
 
-def page(board: Address, *, after: Entry | None, limit: int) -> Slice:
+def page(board: Address, *, after: Entry | None, limit: int, own: Entry | None = None) -> Slice:
     """The lines behind ``after``, or the first ones."""
     table, (where, arguments) = board.table, _lines_of(board)
     if after is not None:
@@ -29,10 +29,11 @@ def page(board: Address, *, after: Entry | None, limit: int) -> Slice:
             f"SELECT {table.member}, key FROM {table.name} WHERE {where} ORDER BY key, {table.member} LIMIT %s",
             [*arguments, limit],
         ),
+        own,
     )
 
 
-def page_before(board: Address, before: Entry, *, limit: int) -> Slice:
+def page_before(board: Address, before: Entry, *, limit: int, own: Entry | None = None) -> Slice:
     """The lines before an entry; the first ones where they are fewer than ``limit``."""
     table, (where, arguments) = board.table, _lines_of(board)
     entries = _entries(
@@ -42,7 +43,7 @@ def page_before(board: Address, before: Entry, *, limit: int) -> Slice:
         """,
         [*arguments, before.key, before.id, limit],
     )
-    return _slice(board, entries[::-1]) if len(entries) == limit else page(board, after=None, limit=limit)
+    return _slice(board, entries[::-1], own) if len(entries) == limit else page(board, after=None, limit=limit, own=own)
 
 
 def around(board: Address, *, own: Entry, span: int) -> Slice:
@@ -60,7 +61,7 @@ def around(board: Address, *, own: Entry, span: int) -> Slice:
         """,
         [*arguments, own.key, own.id, span, *arguments, own.key, own.id, span + 1],
     )
-    return _slice(board, entries)
+    return _slice(board, entries, own)
 
 
 def ranks(keys: Sequence[tuple[Address, int]]) -> list[tuple[int, int]]:
@@ -78,8 +79,19 @@ def counts_below(board: Address, keys: Sequence[int]) -> tuple[list[int], int]:
     return counts, total
 
 
-def keys_at(board: Address, positions: Sequence[int]) -> list[int]:
-    """The keys at positions counted from 0."""
+def version(board: Address) -> None:
+    """Nothing tells here whether a board has changed."""
+
+
+def spread(board: Address, *, keys: Sequence[int], shares: Sequence[float]) -> Spread:
+    """How many players are better than each of the keys, and the keys at the shares."""
+    below, total = counts_below(board, keys)
+    return Spread(
+        below, total, _keys_at(board, [min(total - 1, int(share * total)) for share in shares if total]), None
+    )
+
+
+def _keys_at(board: Address, positions: Sequence[int]) -> list[int]:
     table, (where, arguments) = board.table, _lines_of(board)
     order = f"ORDER BY key, {table.member}"
     statement = f"SELECT {table.member}, key FROM {table.name} WHERE {where} {order} OFFSET %s LIMIT 1"
@@ -111,18 +123,18 @@ def _lines_of(board: Address) -> tuple[str, list[Any]]:
     return where, arguments
 
 
-def _slice(board: Address, entries: list[Entry]) -> Slice:
+def _slice(board: Address, entries: Sequence[Entry], own: Entry | None) -> Slice:
     first = entries[0] if entries else Entry(0, 0)
     where, arguments = _lines_of(board)
-    [(before, better, total)] = _rows(
+    [(before, better, better_than_own, total)] = _rows(
         f"""
         SELECT count(*) FILTER (WHERE (key, {board.table.member}) < (%s, %s)), count(*) FILTER (WHERE key < %s),
-            count(*)
+            count(*) FILTER (WHERE key < %s), count(*)
         FROM {board.table.name} WHERE {where}
         """,
-        [first.key, first.id, first.key, *arguments],
+        [first.key, first.id, first.key, own.key if own else 0, *arguments],
     )
-    return Slice(entries, before, better + 1, total)
+    return Slice(tuple(entries), before, better + 1, total, better_than_own + 1 if own else None)
 
 
 def _entries(statement: str, arguments: list[Any]) -> list[Entry]:

@@ -82,7 +82,8 @@ BEGIN
     SET LOCAL session_replication_role = replica;
     FOR name IN
         SELECT oid FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p')
-        AND NOT relispartition AND relname NOT IN ('django_migrations', 'django_content_type', 'auth_permission')
+        AND NOT relispartition AND relname NOT IN ('django_migrations', 'django_content_type', 'auth_permission',
+            'games_namechange')
     LOOP
         EXECUTE format('SELECT EXISTS (SELECT FROM %s)', name) INTO is_filled;
         IF is_filled THEN

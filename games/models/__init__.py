@@ -3,6 +3,7 @@
 from .attempt import Attempt
 from .challenge import Challenge
 from .moderation import ModerationAct
+from .name_change import NameChange
 from .player import Player, TokenLabel
 from .reverification import Reverification
 from .review import AddressSighting, ReviewedLog, ReviewFlag, ReviewJob
@@ -14,6 +15,7 @@ __all__ = [
     "Attempt",
     "Challenge",
     "ModerationAct",
+    "NameChange",
     "Player",
     "Reverification",
     "ReviewFlag",

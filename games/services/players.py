@@ -101,6 +101,10 @@ CALLER = f"""
 SELECT id, name, is_guest, NULL FROM games_player WHERE id = %(session_player)s::bigint AND is_active
 """
 
+#: What says that no name has changed while it stays the same, as an expression; null where nothing can be said.
+#: Who asks for it, and for names afterwards, may keep them under it.
+NAMES_SIGN = "(SELECT string_agg(id::text, ' ' ORDER BY id) FROM games_namechange)"
+
 
 @dataclass(frozen=True, slots=True)
 class Credential:

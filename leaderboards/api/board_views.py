@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import datetime
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Any
 
+import msgspec
 from django.http import HttpRequest
 from django.utils import timezone
 from drf_spectacular.utils import OpenApiParameter
+from msgspec import Raw
 
 from games.api.cursors import pack_cursor, read_cursor
 from games.api.errors import ApiError, not_found, unauthenticated
@@ -26,6 +31,7 @@ from leaderboards.layouts import Entry
 from leaderboards.models.standing import Board
 from leaderboards.periods import Period, first_day, last_day
 from leaderboards.services import reading
+from leaderboards.services.lines import Line
 
 from . import shapes
 
@@ -125,14 +131,7 @@ class Distribution(LeanView):
         board = challenge_board(request, challenge_id)
         glimpse = _glimpse(request, board)
         found = reading.read_distribution(board=board, mode=glimpse.mode or "")
-        return 200, shapes.DistributionOut(
-            board.challenge_id,
-            board.board,
-            found.played,
-            found.won,
-            [shapes.BarOut(bar.low, bar.high, bar.won, bar.not_won) for bar in found.bars],
-            {share: _quantile(result) for share, result in found.quantiles.items()},
-        )
+        return 200, _packed_distribution(board, found)
 
 
 def challenge_board(request: HttpRequest, challenge_id: int) -> ChallengeBoard:
@@ -157,11 +156,13 @@ def _club_id(request: HttpRequest) -> int | None:
 
 def _page(request: HttpRequest, board: Address) -> reading.BoardPage:
     cursor = read_cursor(request, below=period_ranking.END if isinstance(board, PeriodBoard) else ranking.END)
+    glimpse = _glimpse(request, board)
     return reading.read_page(
         board=board,
-        own=_glimpse(request, board).own,
+        own=glimpse.own,
         after=None if cursor is None else Entry(cursor[1], cursor[0]),
         limit=int_parameter(request, "limit", default=100, minimum=1, maximum=100),
+        sign=glimpse.sign,
     )
 
 
@@ -173,7 +174,7 @@ def _around(request: HttpRequest, board: Address) -> reading.BoardPage:
     if glimpse.own is None:
         raise not_found("That player has no place on this board.")
     span = int_parameter(request, "span", default=5, minimum=1, maximum=50)
-    return reading.read_around(board=board, own=glimpse.own, span=span)
+    return reading.read_around(board=board, own=glimpse.own, span=span, sign=glimpse.sign)
 
 
 def _glimpse(request: HttpRequest, board: Address, player: str | None = None) -> reading.Glimpse:
@@ -201,13 +202,19 @@ def _board_out(board: ChallengeBoard, page: reading.BoardPage) -> shapes.BoardOu
         challenge=board.challenge_id,
         board=board.board,
         total=page.total,
-        lines=[_line_out(line) for line in page.lines],
+        lines=_packed_lines(page.lines),
         own=None if page.own is None else _line_out(page.own),
         next_cursor=_next_cursor(page),
     )
 
 
-def _line_out(line: reading.Line) -> shapes.LineOut:
+@lru_cache(maxsize=256)
+def _packed_lines(lines: Sequence[Line]) -> Any:
+    """A list of `shapes.LineOut`. The first pages are asked for again and again."""
+    return Raw(msgspec.json.encode([_line_out(line) for line in lines]))
+
+
+def _line_out(line: Line) -> shapes.LineOut:
     won, ranked_score, moves, elapsed = line.result
     return shapes.LineOut(line.rank, line.player, line.is_guest, won, ranked_score, moves, elapsed / 10, line.id)
 
@@ -226,9 +233,23 @@ def _period_board_out(board: PeriodBoard, page: reading.BoardPage) -> shapes.Per
     )
 
 
-def _period_line_out(line: reading.Line) -> shapes.PeriodLineOut:
+def _period_line_out(line: Line) -> shapes.PeriodLineOut:
     score, won, moves = line.sums
     return shapes.PeriodLineOut(line.rank, line.player, line.is_guest, score, line.played, won, moves)
+
+
+@lru_cache(maxsize=reading.KEPT)
+def _packed_distribution(board: ChallengeBoard, found: reading.Distribution) -> Raw:
+    """A `shapes.DistributionOut`; the same distribution comes again while its board is the same."""
+    out = shapes.DistributionOut(
+        board.challenge_id,
+        board.board,
+        found.played,
+        found.won,
+        [shapes.BarOut(bar.low, bar.high, bar.won, bar.not_won) for bar in found.bars],
+        {share: _quantile(result) for share, result in found.quantiles.items()},
+    )
+    return Raw(msgspec.json.encode(out))
 
 
 def _quantile(result: ranking.Result) -> shapes.QuantileOut:

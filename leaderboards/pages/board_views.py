@@ -189,9 +189,9 @@ def _read(request: HttpRequest, asked: Asked, board: Address) -> reading.BoardPa
     if glimpse.mode is None or not glimpse.is_member:
         raise Http404
     if "around" in request.GET and glimpse.own is not None:
-        return reading.read_around(board=board, own=glimpse.own, span=SPAN)
+        return reading.read_around(board=board, own=glimpse.own, span=SPAN, sign=glimpse.sign)
     after, before = (_entry(request, board, name) for name in ("cursor", "before"))
-    return reading.read_page(board=board, own=glimpse.own, after=after, before=before, limit=LIMIT)
+    return reading.read_page(board=board, own=glimpse.own, after=after, before=before, limit=LIMIT, sign=glimpse.sign)
 
 
 def _entry(request: HttpRequest, board: Address, name: str) -> Entry | None:

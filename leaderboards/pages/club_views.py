@@ -117,8 +117,9 @@ def _boards_of_today(found: Club, visitor: Player) -> list[tuple[str, reading.Bo
     for challenge in list_today(now=now):
         if challenge.date is not None:
             board = ChallengeBoard(challenge.pk, Board.BEST.value, found.pk)
-            own = reading.glimpse(credential=credential, board=board, now=now).own
-            boards.append((challenge.mode, reading.read_page(board=board, own=own, limit=LINES)))
+            glimpse = reading.glimpse(credential=credential, board=board, now=now)
+            shown = reading.read_page(board=board, own=glimpse.own, limit=LINES, sign=glimpse.sign)
+            boards.append((challenge.mode, shown))
     return boards
 
 

@@ -8,7 +8,8 @@ from games.models import Challenge, Player
 from leaderboards.addresses import Address, ChallengeBoard
 from leaderboards.models.final_rank import medal
 from leaderboards.models.standing import Board
-from leaderboards.services.reading import BoardPage, Line
+from leaderboards.services.lines import Line
+from leaderboards.services.reading import BoardPage
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,8 +12,9 @@ from games.services.challenges import Own, list_today, own_states
 from leaderboards.addresses import ChallengeBoard
 from leaderboards.streaks import Streak, streak
 
+from .lines import Line
 from .places import Place, count_players, places_of_player
-from .reading import Line, read_page
+from .reading import read_page
 from .statistics import days_played
 
 #: So many lines of yesterday's boards.
@@ -36,7 +37,7 @@ class Winners:
     """The first lines of a daily that is over, and the visitor's own place."""
 
     challenge: Challenge
-    lines: list[Line]
+    lines: Sequence[Line]
     players: int
     own: Place | None
 

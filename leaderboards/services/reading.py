@@ -11,23 +11,22 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from types import ModuleType
-from typing import NamedTuple, TypeVar
+from typing import TypeVar
 
 from django.db import connection
 
 from games.engine import MODES
 from games.redis_client import RedisAway
-from games.services.players import CALLER, Credential, renew_token
+from games.services.players import CALLER, NAMES_SIGN, Credential, renew_token
 from games.wakeups import wake
 from leaderboards import boards, stored_boards
 from leaderboards.addresses import Address, ChallengeBoard, PeriodBoard
-from leaderboards.boards import NotComplete, Slice
+from leaderboards.boards import NotComplete, Slice, Spread
 from leaderboards.layouts import Entry
 from leaderboards.metrics import FROM_POSTGRESQL, FROM_REDIS
-from leaderboards.period_ranking import Sums
-from leaderboards.period_ranking import unpack as unpack_sums
 from leaderboards.ranking import FIRST_NOT_WON, Result, first_key_with_score, unpack
 
+from .lines import Line, lines_of
 from .standings import push_groups
 
 T = TypeVar("T")
@@ -39,30 +38,6 @@ VEGAS_BARS = range(-60, 201, 20)
 QUANTILES = (0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95)
 
 
-class Line(NamedTuple):
-    """One player's line on a board: ``id`` is the submission on a challenge's board, the player on a period's.
-
-    ``played`` counts dailies on a period board, 1 on a challenge's.
-    """
-
-    rank: int
-    id: int
-    player: str
-    is_guest: bool
-    played: int
-    key: int
-
-    @property
-    def result(self) -> Result:
-        """What places the player on a challenge's board."""
-        return unpack(self.key)
-
-    @property
-    def sums(self) -> Sums:
-        """What places the player on a period board."""
-        return unpack_sums(self.key)
-
-
 @dataclass(frozen=True, slots=True)
 class BoardPage:
     """Some lines of a board, the caller's own if there is one, and where the pages beside them end and begin.
@@ -71,7 +46,7 @@ class BoardPage:
     """
 
     total: int
-    lines: list[Line]
+    lines: Sequence[Line]
     own: Line | None
     before: Entry | None
     after: Entry | None
@@ -79,7 +54,7 @@ class BoardPage:
 
 @dataclass(frozen=True, slots=True)
 class Glimpse:
-    """What the first statement of a read tells.
+    """What the first statement of a read tells; ``sign`` is that of all names.
 
     ``mode`` is None where the challenge isn't there for players; ``is_member`` is false where the board is a club's and
     the caller isn't in it.
@@ -89,6 +64,7 @@ class Glimpse:
     mode: str | None
     is_member: bool
     own: Entry | None
+    sign: str | None
 
 
 def glimpse(*, credential: Credential, board: Address, player: str | None = None, now: datetime.datetime) -> Glimpse:
@@ -99,11 +75,11 @@ def glimpse(*, credential: Credential, board: Address, player: str | None = None
     arguments = {**board.columns, **credential.arguments(now), "club": board.club_id, "player": player}
     with connection.cursor() as cursor:
         cursor.execute(_glimpse(isinstance(board, ChallengeBoard), board.club_id is not None), arguments)
-        caller_id, expiry, mode, is_member, unpushed, own_id, key = cursor.fetchone()
+        caller_id, expiry, mode, is_member, unpushed, own_id, key, sign = cursor.fetchone()
     renew_token(digest=credential.digest, expiry=expiry, now=now)
     if unpushed and mode is not None:
         push_groups([board.group])
-    return Glimpse(caller_id, mode, is_member, None if own_id is None else Entry(own_id, int(key)))
+    return Glimpse(caller_id, mode, is_member, None if own_id is None else Entry(own_id, int(key)), sign)
 
 
 @lru_cache
@@ -132,22 +108,30 @@ def _glimpse(is_challenge: bool, is_club: bool) -> str:
     SELECT (SELECT id FROM caller), (SELECT expiry FROM caller), {mode},
         {in_club.format("(SELECT id FROM caller)") if is_club else "true"},
         EXISTS (SELECT FROM {table.name} WHERE {group} AND NOT is_pushed),
-        (SELECT id FROM own), (SELECT key FROM own)
+        (SELECT id FROM own), (SELECT key FROM own), {NAMES_SIGN}
     """
 
 
 def read_page(
-    *, board: Address, own: Entry | None, limit: int, after: Entry | None = None, before: Entry | None = None
+    *,
+    board: Address,
+    own: Entry | None,
+    limit: int,
+    after: Entry | None = None,
+    before: Entry | None = None,
+    sign: str | None = None,
 ) -> BoardPage:
-    """A page of a board, from the best on, behind ``after``, or before ``before``."""
+    """A page of a board, from the best on, behind ``after``, or before ``before``; ``sign`` is that of a glimpse."""
     if before is not None:
-        return _page(board, _answer([board], lambda source: source.page_before(board, before, limit=limit)), own)
-    return _page(board, _answer([board], lambda source: source.page(board, after=after, limit=limit)), own)
+        part = _answer([board], lambda source: source.page_before(board, before, limit=limit, own=own))
+    else:
+        part = _answer([board], lambda source: source.page(board, after=after, limit=limit, own=own))
+    return _page(board, part, own, sign)
 
 
-def read_around(*, board: Address, own: Entry, span: int) -> BoardPage:
+def read_around(*, board: Address, own: Entry, span: int, sign: str | None = None) -> BoardPage:
     """The lines around an entry."""
-    return _page(board, _answer([board], lambda source: source.around(board, own=own, span=span)), own)
+    return _page(board, _answer([board], lambda source: source.around(board, own=own, span=span)), own, sign)
 
 
 def read_ranks(keys: Sequence[tuple[Address, int]]) -> list[tuple[int, int]]:
@@ -170,7 +154,7 @@ class Bar:
         return self.high - 1
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Distribution:
     """How a challenge went: who played, who won, and how the ranked scores spread over the board's order."""
 
@@ -180,31 +164,54 @@ class Distribution:
     quantiles: dict[str, Result]
 
 
+#: Of how many boards a process keeps the distribution of the latest version.
+KEPT = 64
+
+_kept: dict[ChallengeBoard, tuple[float, Distribution]] = {}
+
+
 def read_distribution(*, board: ChallengeBoard, mode: str) -> Distribution:
-    """The histogram of a board of that mode, in bars as `BARS` has them, and the results at `QUANTILES`."""
+    """The histogram of a board of that mode, in bars as `BARS` has them, and the results at `QUANTILES`.
+
+    The same object while Redis has the same version of the board.
+    """
+    return _answer([board], lambda source: _distribution(source, board, mode))
+
+
+def _distribution(source: ModuleType, board: ChallengeBoard, mode: str) -> Distribution:
+    version, kept = source.version(board), _kept.get(board)
+    if kept is not None and kept[0] == version:
+        return kept[1]
     lows = VEGAS_BARS if MODES[mode].game.start_score < 0 else BARS[MODES[mode].family]
+    spread = source.spread(board, keys=_edges(lows), shares=QUANTILES)
+    made = _from_spread(lows, spread)
+    if spread.version is not None:
+        if len(_kept) >= KEPT:
+            _kept.clear()
+        _kept[board] = spread.version, made
+    return made
+
+
+@lru_cache
+def _edges(lows: range) -> list[int]:
     # The players with at least a score are those below the first key of the score beneath it.
-    edges = [first_key_with_score(low - 1, won=won) for won in (True, False) for low in lows]
-    counts, total = _answer([board], lambda source: source.counts_below(board, [*edges, FIRST_NOT_WON]))
-    won_total = counts.pop()
+    return [*(first_key_with_score(low - 1, won=won) for won in (True, False) for low in lows), FIRST_NOT_WON]
+
+
+def _from_spread(lows: range, spread: Spread) -> Distribution:
+    *counts, won_total = spread.below
     at_least_won, at_least_not_won = counts[: len(lows)], [n - won_total for n in counts[len(lows) :]]
     bars = [
         Bar(low, low + lows.step, won - _next(at_least_won, i), not_won - _next(at_least_not_won, i))
         for i, (low, won, not_won) in enumerate(zip(lows, at_least_won, at_least_not_won, strict=True))
     ]
-    return Distribution(total, won_total, bars, _quantiles(board, total))
+    # No keys of an empty board.
+    quantiles = {f"{share:g}": unpack(key) for share, key in zip(QUANTILES, spread.at, strict=bool(spread.total))}
+    return Distribution(spread.total, won_total, bars, quantiles)
 
 
 def _next(counts: list[int], i: int) -> int:
     return counts[i + 1] if i + 1 < len(counts) else 0
-
-
-def _quantiles(board: ChallengeBoard, total: int) -> dict[str, Result]:
-    if not total:
-        return {}
-    positions = [min(total - 1, int(share * total)) for share in QUANTILES]
-    keys = _answer([board], lambda source: source.keys_at(board, positions))
-    return {f"{share:g}": unpack(key) for share, key in zip(QUANTILES, keys, strict=True)}
 
 
 def _answer(asked: Sequence[Address], question: Callable[[ModuleType], T]) -> T:
@@ -225,76 +232,13 @@ def _answer(asked: Sequence[Address], question: Callable[[ModuleType], T]) -> T:
     return question(stored_boards)
 
 
-def _page(board: Address, part: Slice, own: Entry | None) -> BoardPage:
-    players = _players(board, part.entries if own is None or own in part.entries else [*part.entries, own])
-    # A line that has changed since the board was read has no player any more and is left out.
-    lines = [
-        Line(rank, entry.id, *players[entry], entry.key)
-        for rank, entry in zip(_ranks(part), part.entries, strict=True)
-        if entry in players
-    ]
+def _page(board: Address, part: Slice, own: Entry | None, sign: str | None) -> BoardPage:
+    lines, own_line = lines_of(board, part, own, sign)
     behind = part.first_position + len(part.entries) < part.total
     return BoardPage(
         part.total,
         lines,
-        _own_line(board, own, lines, players),
+        own_line,
         part.entries[0] if part.entries and part.first_position else None,
         part.entries[-1] if part.entries and behind else None,
     )
-
-
-def _ranks(part: Slice) -> list[int]:
-    """The rank of each line: equal keys share the rank of the first of them."""
-    ranks: list[int] = []
-    for i, entry in enumerate(part.entries):
-        if i and entry.key == part.entries[i - 1].key:
-            ranks.append(ranks[-1])
-        else:
-            ranks.append(part.first_position + i + 1 if i else part.first_rank)
-    return ranks
-
-
-_Who = tuple[str, bool, int]
-
-
-def _own_line(board: Address, own: Entry | None, lines: list[Line], players: dict[Entry, _Who]) -> Line | None:
-    if own is None or own not in players:
-        return None
-    for line in lines:
-        if line.id == own.id:
-            return line
-    [(rank, _)] = read_ranks([(board, own.key)])
-    return Line(rank, own.id, *players[own], own.key)
-
-
-def _players(board: Address, entries: list[Entry]) -> dict[Entry, _Who]:
-    """Name, whether a guest, and dailies played. Names come from PostgreSQL: who is renamed is renamed everywhere."""
-    if not entries:
-        return {}
-    members = ",".join([str(entry.id) for entry in entries])
-    with connection.cursor() as cursor:
-        # As text: the driver takes longer for a list than PostgreSQL for the answer.
-        cursor.execute(_PLAYERS[type(board)], {**board.columns, "members": f"{{{members}}}"})
-        rows = cursor.fetchall()
-    if isinstance(board, PeriodBoard):
-        # A player's sums change.
-        return {Entry(member, int(key)): (*who, played) for member, *who, played, key in rows}
-    # A submission has one result for ever.
-    found = {member: (name, is_guest, 1) for member, name, is_guest in rows}
-    return {entry: found[entry.id] for entry in entries if entry.id in found}
-
-
-# The first finds all about a standing in an index.
-_PLAYERS: dict[type[Address], str] = {
-    ChallengeBoard: """
-        SELECT line.submission_id, player.name, player.is_guest
-        FROM leaderboards_standing line JOIN games_player player ON player.id = line.player_id
-        WHERE line.submission_id = ANY(%(members)s::bigint[]) AND line.board = %(board)s
-    """,
-    PeriodBoard: """
-        SELECT line.player_id, player.name, player.is_guest, line.played, line.key
-        FROM leaderboards_periodstanding line JOIN games_player player ON player.id = line.player_id
-        WHERE line.player_id = ANY(%(members)s::bigint[]) AND line.mode = %(mode)s AND line.period = %(period)s
-            AND line.starts_on = %(starts_on)s AND line.played > 0
-    """,
-}

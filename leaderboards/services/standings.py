@@ -20,6 +20,7 @@ from games.models import Challenge
 from games.redis_client import RedisAway
 from leaderboards import boards, stored_boards
 from leaderboards.addresses import (
+    PERIOD_STANDINGS,
     STANDINGS,
     Address,
     BoardGroup,
@@ -144,7 +145,7 @@ def _lock_unpushed(cursor: Any, group: BoardGroup) -> list[_Row]:
     # Sorted as whoever writes them sorts them, so that all lock them in the same order.
     cursor.execute(
         f"""
-        SELECT player_id, {group.part}, {table.member}, key, {table.stands}, array_append(superseded, {table.told}),
+        SELECT player_id, {group.part}, {table.member}, key, {table.stands}, {_LEFT[table.name]},
             ARRAY(SELECT club_id FROM leaderboards_membership WHERE player_id = {table.name}.player_id)
         FROM {table.name} WHERE {where} AND NOT is_pushed
         ORDER BY {group.part}, player_id LIMIT %s FOR UPDATE
@@ -155,6 +156,21 @@ def _lock_unpushed(cursor: Any, group: BoardGroup) -> list[_Row]:
         _Row(player, part, Change(_told(table, player, told), Entry(member, int(key)) if stands else None), clubs)
         for player, part, member, key, stands, told, clubs in cursor.fetchall()
     ]
+
+
+# What Redis may have of a row, and shall not have any longer. A submission that a merge has given to another player
+# stays where it is: that player's row, told before or after, stands for it.
+_LEFT = {
+    STANDINGS.name: f"""ARRAY(
+        SELECT told FROM unnest(array_append(superseded, {STANDINGS.told})) told
+        WHERE NOT EXISTS (
+            SELECT FROM leaderboards_standing other
+            WHERE other.submission_id = told AND other.board = leaderboards_standing.board
+                AND other.player_id <> leaderboards_standing.player_id
+        )
+    )""",
+    PERIOD_STANDINGS.name: f"array_append(superseded, {PERIOD_STANDINGS.told})",
+}
 
 
 def _told(table: Table, player: int, told: list[Any]) -> list[Entry]:

@@ -26,7 +26,7 @@ def source(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> I
             for group in groups:
                 for board in group.boards.values():
                     rebuild_board(board=board)
-            for name in ("page", "around", "counts_below", "keys_at"):
+            for name in ("page", "around", "spread"):
                 monkeypatch.setattr(stored_boards, name, _only_where_redis_has_none(getattr(stored_boards, name)))
         else:
             ask_redis(lambda redis: redis.flushall())

@@ -69,4 +69,4 @@ def test_the_way_back_is_right_where_the_line_it_starts_from_has_gone(daily: Cha
 def test_an_empty_board_leads_nowhere(daily: Challenge, source: Any) -> None:
     source(daily)
     page = read_page(board=PeriodBoard("ft-n", "week", datetime.date(2020, 1, 6)), own=None, limit=5)
-    assert (page.total, page.lines, page.before, page.after) == (0, [], None, None)
+    assert (page.total, page.lines, page.before, page.after) == (0, (), None, None)

@@ -70,7 +70,7 @@ def test_members_in_redis_come_in_the_order_of_key_and_player(one: Entry, other:
     members = [BY_TEXT.member(entry).encode() for entry in (one, other)]
     assert (members[0] < members[1]) == ((one.key, one.id) < (other.key, other.id))
     assert all(len(member) == 33 and member < COMPLETE.encode() for member in members)
-    assert BY_TEXT.entry(members[0], 0.0) == one
+    assert BY_TEXT.entry(members[0], b"0") == one
 
 
 @pytest.mark.django_db

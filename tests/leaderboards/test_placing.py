@@ -193,7 +193,10 @@ def test_a_guest_who_signs_up_gets_the_place_on_the_first_board(nobody: Api) -> 
 
 
 @with_database
-def test_results_that_move_to_another_player_keep_the_better_of_each_challenge(nobody: Api) -> None:
+@pytest.mark.parametrize("first", ["visitor", "alice"])
+def test_results_that_move_to_another_player_keep_the_better_of_each_challenge(nobody: Api, first: str) -> None:
+    """Whose line Redis is told of first: that the one has gone mustn't take the submission from the other."""
+    Player.objects.create(name=first, is_guest=first == "visitor")
     daily, other = make_daily("ft-n", MONDAY), make_daily("ft-n", MONDAY + datetime.timedelta(days=1))
     moved = [place(daily, "visitor", score=60, guest=True), place(other, "visitor", score=1, guest=True)]
     owner = place(daily, "alice", score=50).player
