@@ -121,6 +121,7 @@ def town(board: Challenge) -> dict[str, str]:
     }
 
 
+@pytest.mark.long
 @needs_axe
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_axe_finds_nothing_and_nothing_scrolls_sideways(

@@ -83,6 +83,7 @@ def errors() -> Iterator[list[str]]:
     assert found == []
 
 
+@pytest.mark.long
 @pytest.mark.skipif(not AXE.exists(), reason="npm ci was not run in tests/js")
 def test_the_pages_fit_every_size_and_axe_finds_nothing(stage: Stage, browser: Browser, errors: list[str]) -> None:
     OUTPUT.mkdir(exist_ok=True)

@@ -49,6 +49,7 @@ def assert_nothing_scrolls_sideways(table: Table) -> None:
     assert table.page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth") <= 0
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", VIEWS)
 def test_the_board_at_many_sizes(name: str, open_table: Opener) -> None:
     path, viewport, settings = VIEWS[name]
@@ -107,6 +108,7 @@ def test_axe_finds_nothing_on_the_board_and_in_its_dialogs(open_table: Opener) -
     assert violations(table) == []
 
 
+@pytest.mark.long
 @needs_axe
 def test_axe_finds_nothing_on_a_daily_from_start_to_result(
     klondike_daily: Challenge, checked_site: str, open_table: Opener
@@ -122,6 +124,7 @@ def test_axe_finds_nothing_on_a_daily_from_start_to_result(
     assert_nothing_scrolls_sideways(table)
 
 
+@pytest.mark.long
 @needs_axe
 def test_axe_finds_nothing_where_a_game_is_chosen_or_scripts_are_off(open_table: Opener) -> None:
     table = open_table("/practice/")

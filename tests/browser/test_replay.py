@@ -135,6 +135,7 @@ def test_a_log_of_10000_actions_can_be_leafed_through(games: Games, site: str, o
     page.wait_for_function("() => document.querySelector('.actions').style.counterReset !== 'action -1'")
 
 
+@pytest.mark.long
 @needs_axe
 def test_replays_look_right_and_axe_finds_nothing(games: Games, open_table: Opener) -> None:
     looks = {
@@ -163,6 +164,7 @@ def test_with_less_motion_cards_dont_travel(games: Games, open_table: Opener) ->
     assert table.page.evaluate("getComputedStyle(document.querySelector('.card')).transitionDuration") == "0s"
 
 
+@pytest.mark.long
 @needs_axe
 def test_axe_finds_nothing_on_pages_to_read(open_table: Opener) -> None:
     for address in ("/rules/", "/rules/klondike/", "/faq/", "/examples/klondike/", "/developers/"):

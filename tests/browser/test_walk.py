@@ -175,6 +175,7 @@ def test_all_pages_are_there_for_all_who_come(stage: Stage, site: str, browser: 
     assert found == []
 
 
+@pytest.mark.long
 def test_no_language_is_too_long_for_a_phone(stage: Stage, site: str, browser: Browser) -> None:
     addresses = [path.format(**stage.numbers) for path in LONG]
     for language in ("fr", "id", "ms"):

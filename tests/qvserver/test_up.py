@@ -133,6 +133,7 @@ def test_up_plays_stops_cleanly_and_keeps_the_data(data: Path) -> None:
         assert again.stop() == 0
 
 
+@pytest.mark.long
 def test_up_proves_todays_dailies_and_goes_on_with_the_days_to_come(data: Path) -> None:
     up = Up(data, free_port(), "--workers", "1")
     try:
@@ -205,6 +206,7 @@ def test_no_child_of_a_killed_process_is_left(started: Up) -> None:
     assert alive == []
 
 
+@pytest.mark.long
 def test_a_killed_up_leaves_a_lock_that_the_next_one_overcomes(data: Path) -> None:
     first = Up(data, free_port())
     first.wait_until_ready()
@@ -240,6 +242,7 @@ def test_an_unusable_data_folder_is_named(data: Path) -> None:
     assert done.returncode == 1 and "can't be used" in done.stderr and "--data" in done.stderr
 
 
+@pytest.mark.long
 def test_given_services_are_used_instead_of_embedded_ones(data: Path, django_db_setup: None) -> None:
     up = Up(data, free_port(), DATABASE_URL=os.environ["DATABASE_URL"], REDIS_URL=os.environ["REDIS_URL"])
     try:
