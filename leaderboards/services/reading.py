@@ -13,11 +13,10 @@ from functools import lru_cache
 from types import ModuleType
 from typing import TypeVar
 
-from django.db import connection
-
 from games.engine import MODES
 from games.redis_client import RedisAway
 from games.services.players import CALLER, NAMES_SIGN, Credential, renew_token
+from games.statements import one_row
 from games.wakeups import wake
 from leaderboards import boards, stored_boards
 from leaderboards.addresses import Address, ChallengeBoard, PeriodBoard
@@ -73,9 +72,9 @@ def glimpse(*, credential: Credential, board: Address, player: str | None = None
     Tells Redis of what is new first.
     """
     arguments = {**board.columns, **credential.arguments(now), "club": board.club_id, "player": player}
-    with connection.cursor() as cursor:
-        cursor.execute(_glimpse(isinstance(board, ChallengeBoard), board.club_id is not None), arguments)
-        caller_id, expiry, mode, is_member, unpushed, own_id, key, sign = cursor.fetchone()
+    row = one_row(_glimpse(isinstance(board, ChallengeBoard), board.club_id is not None), arguments)
+    assert row is not None, "the statement always gives a row"
+    caller_id, expiry, mode, is_member, unpushed, own_id, key, sign = row
     renew_token(digest=credential.digest, expiry=expiry, now=now)
     if unpushed and mode is not None:
         push_groups([board.group])
