@@ -69,7 +69,7 @@ class Up:
 
     def stop(self, number: int = signal.SIGTERM) -> int:
         self.process.send_signal(number)
-        return self.process.wait(60)
+        return self.process.wait(300)
 
 
 @pytest.fixture
