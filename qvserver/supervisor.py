@@ -146,16 +146,16 @@ class Supervisor:
         """End all services, the last started first: gently, then for good."""
         self._is_stopping.set()
         self._keeper.join()
-        running = [s.process for s in reversed(self.services) if s.process is not None and s.process.poll() is None]
-        for process in running:
-            process.send_signal(signal.SIGTERM)
-        deadline = time.monotonic() + STOP_SECONDS
-        for process in running:
-            with contextlib.suppress(subprocess.TimeoutExpired):
-                process.wait(max(0.0, deadline - time.monotonic()))
-        _kill_groups([process.pid for process in running if process.poll() is None])
-        for process in running:
-            process.wait()
+        # Not by `Popen`: the signal to stop may have come while it held its lock, which nobody gives back then.
+        running = []
+        for service in reversed(self.services):
+            if service.process is not None and service.process.returncode is None:
+                with contextlib.suppress(psutil.NoSuchProcess):
+                    running.append(psutil.Process(service.process.pid))
+                    running[-1].terminate()
+        _, alive = psutil.wait_procs(running, timeout=STOP_SECONDS)
+        _kill_groups([process.pid for process in alive])
+        psutil.wait_procs(alive)
         self._pid_file.unlink(missing_ok=True)
 
     def _keep_embedded(self) -> None:
