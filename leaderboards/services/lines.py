@@ -97,10 +97,15 @@ _known = _Known(None, {}, {})
 
 
 def _known_under(sign: str | None) -> _Known:
-    """What is known under that sign, to be added to: who still has what is known under another does no harm by that."""
+    """What is known under that sign, to be added to: who still has what is known under another does no harm by that.
+
+    Who has no sign knows nothing, and nothing of it is kept; what others know stays.
+    """
     global _known
+    if sign is None:
+        return _Known(None, {}, {})
     known = _known
-    if sign is None or sign != known.sign or len(known.names) > KEPT_NAMES:
+    if sign != known.sign or len(known.names) > KEPT_NAMES:
         known = _known = _Known(sign, {}, {})
     return known
 
