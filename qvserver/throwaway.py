@@ -77,8 +77,17 @@ class Throwaway:
     @property
     def database_url(self) -> str:
         """Where its PostgreSQL is."""
+        return self._told("DATABASE_URL")
+
+    @property
+    def redis_url(self) -> str:
+        """Where its Redis is."""
+        return self._told("REDIS_URL")
+
+    def _told(self, name: str) -> str:
+        """What `up` notes for those who work beside it."""
         lines = (self.data / "up.env").read_text().splitlines()
-        return next(line.partition("=")[2] for line in lines if line.startswith("DATABASE_URL="))
+        return next(line.partition("=")[2] for line in lines if line.startswith(f"{name}="))
 
     def _wait_until_ready(self) -> None:
         deadline = time.monotonic() + READY_SECONDS

@@ -191,7 +191,7 @@ def main() -> None:
         memory = live_memory(stack)
         print(f"  memory of live: {bare:.0f} MiB before, {memory:.0f} MiB with them")
 
-        redis = Redis.from_url(_redis_url(stack))
+        redis = Redis.from_url(stack.redis_url)
         announcer = Announcer(redis)
         announcer.start()
         cpu, began = stack.cpu_seconds(), time.perf_counter()
@@ -215,11 +215,6 @@ def main() -> None:
         print(f"  {sum(boards.values())} events of the watched board")
         print(f"  memory of live: {live_memory(stack):.0f} MiB")
         clients.kill()
-
-
-def _redis_url(stack: Stack) -> str:
-    lines = (stack.folder / "data" / "up.env").read_text().splitlines()
-    return next(line.partition("=")[2] for line in lines if line.startswith("REDIS_URL="))
 
 
 if __name__ == "__main__":

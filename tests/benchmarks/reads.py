@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import contextlib
 import random
-import re
 import subprocess
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -124,8 +123,7 @@ def measure(stack: Stack, callers: list[Player], read: Callable[[Player], float]
 def main() -> None:
     """Run the benchmark on a server of its own and print the figures."""
     with Stack() as stack, Unit() as unit:
-        given = dict(re.findall(r"(DATABASE_URL|REDIS_URL)=(\S+)", (stack.folder / "data" / "up.env").read_text()))
-        database, redis = given["DATABASE_URL"], Redis.from_url(given["REDIS_URL"])
+        database, redis = stack.database_url, Redis.from_url(stack.redis_url)
         challenge = next(
             c["id"] for c in Player(stack.port).call("GET", "challenges/today/")["items"] if c["mode"] == "ft-n"
         )

@@ -6,6 +6,7 @@ seconds and has answered a few calls: RSS counts pages that processes share in e
 
 from __future__ import annotations
 
+import contextlib
 import resource
 import time
 
@@ -23,8 +24,9 @@ def main() -> None:
     _start(stack, "first start")
     stack.stop()
     _start(stack, "second start")
-    stack.stop()
-    with stack:
+    with contextlib.ExitStack() as leaving:
+        leaving.push(stack)
+        stack.publish()
         player = Player(stack.port)
         player.sign_up()
         for _ in range(CALLS):
