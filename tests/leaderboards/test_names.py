@@ -206,3 +206,10 @@ def test_lines_are_not_kept_while_one_lacks_its_player(
     assert shown(nobody, daily) == []
     monkeypatch.undo()
     assert shown(nobody, daily) == [("alice", False)]
+
+
+def test_who_reads_without_a_sign_takes_no_names_from_others() -> None:
+    known = lines._known_under("a sign")
+    known.names[1] = ("alice", False, 1)
+    assert lines._known_under(None).names == {}
+    assert lines._known_under("a sign").names == {1: ("alice", False, 1)}
