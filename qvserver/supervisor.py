@@ -146,7 +146,6 @@ class Supervisor:
         """End all services, the last started first: gently, then for good."""
         self._is_stopping.set()
         self._keeper.join()
-        # Not by `Popen`: the signal to stop may have come while it held its lock, which nobody gives back then.
         running = []
         for service in reversed(self.services):
             if service.process is not None and service.process.returncode is None:

@@ -9,6 +9,7 @@ import signal
 import socket
 import subprocess
 import sys
+import time
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
@@ -18,6 +19,7 @@ from typing import Any
 import psutil
 import pytest
 
+from qvserver.management.commands.up import StopRequest, _Stop
 from tests.conftest import ROOT, wait_for
 from tests.dailies import PROOFS
 
@@ -224,6 +226,34 @@ def test_a_killed_up_leaves_a_lock_that_the_next_one_overcomes(data: Path) -> No
         assert len(servers) == 1, "the Redis of the killed one is gone"
     finally:
         assert second.stop() == 0
+
+
+def test_a_signal_to_stop_leaves_no_lock_behind() -> None:
+    """It came while a process was asked whether it had ended: the lock of that was held for ever, and stopping hung."""
+    handlers = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        request = StopRequest()
+        request.check()
+        for number in handlers:
+            signal.raise_signal(number)
+        with pytest.raises(_Stop):
+            request.check()
+    finally:
+        for number, handler in handlers.items():
+            signal.signal(number, handler)
+
+
+@pytest.mark.parametrize(("line", "pause"), [("postgres| starting", 0.0), ("redis   | starting", 1.0)])
+def test_a_start_is_stopped_before_it_is_ready(data: Path, line: str, pause: float) -> None:
+    up = Up(data, free_port())
+    wait_for(lambda: line in up.output, seconds=120, what=line)
+    time.sleep(pause)
+    for _ in range(3):
+        up.process.send_signal(signal.SIGTERM)
+    assert up.process.wait(timeout=120) == 0, up.output
+    assert "ready at" not in up.output
+    assert up.output.splitlines()[-1].endswith("stopped"), up.output
+    assert not [p for p in psutil.process_iter(["cmdline"]) if str(data) in " ".join(p.info["cmdline"] or ())]
 
 
 def test_a_busy_port_is_named(data: Path) -> None:

@@ -44,6 +44,27 @@ class _Stop(Exception):
     """Somebody asked the server to stop."""
 
 
+class StopRequest:
+    """Notes the signals that ask the server to stop, and tells of them where nothing is half done.
+
+    A handler that raised would do so between any two instructions, as well inside `Popen.poll()`, whose lock nobody
+    gives back then. An Event has such a lock too.
+    """
+
+    def __init__(self) -> None:
+        self._is_made = False
+        for number in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, self._note)
+
+    def _note(self, number: int, frame: FrameType | None) -> None:
+        self._is_made = True
+
+    def check(self) -> None:
+        """Raise `_Stop` if somebody has asked."""
+        if self._is_made:
+            raise _Stop
+
+
 class Command(BaseCommand):
     help = (
         "Run the whole server: PostgreSQL, Redis, web, live, worker, solver and beat. Ctrl-C stops it; the next start"
@@ -68,18 +89,15 @@ class Command(BaseCommand):
         host, port = options["host"], options["port"]
         for needed in (port, port + 1):
             _check_port(host, needed)
-        for number in (signal.SIGINT, signal.SIGTERM):
-            signal.signal(number, _stop)
+        self._stop = StopRequest()
         log = Log(sys.stdout)
         with _locked(data), contextlib.ExitStack() as stack:
             stack.callback(log.line, "up", "stopped")
             try:
                 self._run(data, host, port, options, log, stack)
             except _Stop:
+                # Whoever is impatient and asks again is noted too, and leaves no half-stopped server behind.
                 log.line("up", "stopping")
-                # Whoever is impatient and asks again must not leave a half-stopped server behind.
-                for number in (signal.SIGINT, signal.SIGTERM):
-                    signal.signal(number, signal.SIG_IGN)
             except ServiceError as error:
                 raise CommandError(str(error)) from error
 
@@ -93,6 +111,7 @@ class Command(BaseCommand):
             _compile_solver(data, stack)
         environment, embedded = self._start_services(data, host, log, stack)
         environment.setdefault("QV_LIVE_URL", f":{port + 1}")
+        self._stop.check()
         self._manage(environment, log, "prepare")
         supervisor = Supervisor(environment, log, data / "up.pids", embedded)
         stack.callback(supervisor.stop)
@@ -105,14 +124,15 @@ class Command(BaseCommand):
         supervisor.start("beat", _celery("beat", "-s", str(data / "beat-schedule")))
         near = f"http://{'127.0.0.1' if host == '0.0.0.0' else host}"
         address = f"{near}:{port}"
-        _wait_until_ready(f"{address}/readyz", supervisor)
-        _wait_until_ready(f"{near}:{port + 1}/healthz", supervisor)
+        self._wait_until_ready(f"{address}/readyz", supervisor)
+        self._wait_until_ready(f"{near}:{port + 1}/healthz", supervisor)
         log.line("up", f"ready at {address}/  (API: {address}/api/v1/docs/)")
         self._manage(environment, log, "admin_link", "--url", address)
         log.line("up", "Ctrl-C stops everything; your data stays in " + str(data))
         if options["demo"]:
             threading.Thread(target=_demonstrate, args=(address, environment, stack), daemon=True).start()
         while True:
+            self._stop.check()
             supervisor.look_after()
             time.sleep(0.2)
 
@@ -131,6 +151,7 @@ class Command(BaseCommand):
             found["DATABASE_URL"] = given["DATABASE_URL"]
         else:
             postgres = Postgres(data / "postgres", settings=POSTGRES_SETTINGS)
+            self._stop.check()
             log.line("postgres", "starting")
             found["DATABASE_URL"] = postgres.start()
             stack.callback(postgres.stop)
@@ -139,6 +160,7 @@ class Command(BaseCommand):
             found["REDIS_URL"] = given["REDIS_URL"]
         else:
             redis = RedisServer(data / "redis")
+            self._stop.check()
             log.line("redis", "starting")
             start = functools.partial(redis.start, output=subprocess.DEVNULL)
             found["REDIS_URL"] = start()
@@ -158,19 +180,37 @@ class Command(BaseCommand):
         return {**os.environ, **found, **environment}, embedded
 
     def _manage(self, environment: dict[str, str], log: Log, *arguments: str) -> None:
-        done = subprocess.run(
-            python("manage.py", *arguments),
-            env=environment,
-            cwd=settings.BASE_DIR,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-            check=False,
+        command = python("manage.py", *arguments)
+        running = subprocess.Popen(
+            command, env=environment, cwd=settings.BASE_DIR, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
         )
-        for line in done.stdout.splitlines():
+        try:
+            output = self._output(running)
+        except _Stop:
+            running.terminate()
+            running.communicate()
+            raise
+        for line in output.splitlines():
             log.line(arguments[0], line)
-        if done.returncode:
+        if running.returncode:
             raise CommandError(f"manage.py {arguments[0]} failed, see above")
+
+    def _output(self, process: subprocess.Popen[str]) -> str:
+        while True:
+            self._stop.check()
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                return process.communicate(timeout=0.2)[0]
+
+    def _wait_until_ready(self, url: str, supervisor: Supervisor) -> None:
+        deadline = time.monotonic() + READY_SECONDS
+        while time.monotonic() < deadline:
+            self._stop.check()
+            with contextlib.suppress(OSError), urllib.request.urlopen(url, timeout=2) as answer:
+                if answer.status == 200:
+                    return
+            supervisor.look_after()
+            time.sleep(0.1)
+        raise CommandError(f"{url} doesn't answer after {READY_SECONDS:g} s: the log above says why.")
 
 
 def _numba_cache(data: Path) -> str:
@@ -221,10 +261,6 @@ def _worker(queue: str, name: str) -> list[str]:
 
 def _celery(*arguments: str) -> list[str]:
     return python("-W", "ignore::UserWarning", "-m", "celery", "-q", "-A", "qvserver", *arguments)
-
-
-def _stop(number: int, frame: FrameType | None) -> None:
-    raise _Stop
 
 
 def _check_port(host: str, port: int) -> None:
@@ -286,14 +322,3 @@ def _demonstrate(address: str, environment: dict[str, str], stack: contextlib.Ex
     bots = python("manage.py", "simulate", "--players", "300", "--url", address)
     playing = subprocess.Popen(bots, env=environment, cwd=settings.BASE_DIR, start_new_session=True)
     stack.callback(playing.kill)
-
-
-def _wait_until_ready(url: str, supervisor: Supervisor) -> None:
-    deadline = time.monotonic() + READY_SECONDS
-    while time.monotonic() < deadline:
-        with contextlib.suppress(OSError), urllib.request.urlopen(url, timeout=2) as answer:
-            if answer.status == 200:
-                return
-        supervisor.look_after()
-        time.sleep(0.1)
-    raise CommandError(f"{url} doesn't answer after {READY_SECONDS:g} s: the log above says why.")
