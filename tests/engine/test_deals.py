@@ -102,6 +102,21 @@ def test_anything_else_is_refused_with_what_is_wrong(text: str, part: str) -> No
         Deal.parse(text)
 
 
+@pytest.mark.parametrize(
+    ("text", "problem", "found"),
+    [
+        ("FT1-N-AAAAAAÀ", "letters", ""),
+        ("FT2-N-AAAAAAV", "prefix", ""),
+        ("FT1-N-AAAAAA", "length", "6"),
+        ("FT1-N-aaaaaa9", "digit", "9"),
+    ],
+)
+def test_pages_are_told_what_is_wrong_in_words_of_their_own(text: str, problem: str, found: str) -> None:
+    with pytest.raises(BadCode) as caught:
+        Code.parse(text)
+    assert (caught.value.problem, caught.value.found) == (problem, found)
+
+
 @given(st.text())
 def test_reading_hostile_text_raises_nothing_but_bad_code(text: str) -> None:
     for hostile in (text, f"FT1-N-{text}", f"{text}-AAAAAAV"):
@@ -113,9 +128,15 @@ def test_reading_hostile_text_raises_nothing_but_bad_code(text: str) -> None:
 
 
 def test_a_code_holds_only_modes_and_numbers_that_exist() -> None:
-    for mode, number in (("ft-x", 1), ("FT1-N", 1), ("ft-n", -1), ("ft-n", DEALS_PER_GAME)):
-        with pytest.raises(BadCode):
+    for mode, number, problem in (
+        ("ft-x", 1, "prefix"),
+        ("FT1-N", 1, "prefix"),
+        ("ft-n", -1, "length"),
+        ("ft-n", DEALS_PER_GAME, "length"),
+    ):
+        with pytest.raises(BadCode) as caught:
             Code(mode, number)
+        assert caught.value.problem == problem
 
 
 # The shuffle.

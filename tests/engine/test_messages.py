@@ -12,6 +12,7 @@ HEARTS = "AH 2H 3H 4H 5H 6H 7H 8H 9H TH JH"
 WAYS = "which is no action: write d, r, u, or a move from pile to pile like wa, ab, ab3, w1, a1 or 1a, in lower case."
 PILES = "names a pile that isn't there: Klondike has the columns a to g and the foundations 1 to 4."
 RANKS = "in a column a card goes on one exactly one rank higher."
+ONE_PASS = "The waste can't be turned over: this game has one pass through the stock."
 FORTY, KLONDIKE = ("ft-n", "", ""), ("kl-d1n", "", "")
 
 
@@ -25,7 +26,7 @@ FORTY, KLONDIKE = ("ft-n", "", ""), ("kl-d1n", "", "")
         (FORTY, "d " * 10_001, "The log has 10,001 actions; at most 10,000 are taken."),
         (FORTY, "u", "There is nothing to take back: only the last 100 actions that stand are remembered."),
         (FORTY, "d " * 65, "The stock is empty: there is no card to draw."),
-        (FORTY, "r", "The waste can't be turned over: this game has one pass through the stock."),
+        (FORTY, "r", ONE_PASS),
         (KLONDIKE, "d d r", "22 cards are left in the stock: draw them first."),
         (
             ("kl-d1n", "", f"{SPADES} {HEARTS}"),
@@ -142,6 +143,7 @@ def test_a_log_that_was_to_win_says_why_it_does_not() -> None:
         (deal, "", f"the log doesn't win {entry['code']}: 0 cards are home"),
         (deal, "r", f"the log doesn't win {entry['code']}: {verify(deal, 'r').error.message}"),  # type: ignore[union-attr]
         (deal_with("ft-n"), "d", "the log doesn't win the deal: 0 cards are home"),
+        (deal_with("ft-n"), "r", f"the log doesn't win the deal: {ONE_PASS}"),
     ):
         with pytest.raises(NotWon) as caught:
             winning_moves(of, log)
