@@ -25,8 +25,13 @@ class ReviewedLog(models.Model):
     """The digest of a log that has been looked at, by which the same log of somebody else is found."""
 
     submission = models.OneToOneField("games.Submission", on_delete=models.CASCADE, primary_key=True, related_name="+")
-    challenge = models.ForeignKey("games.Challenge", on_delete=models.CASCADE, db_index=False, related_name="+")
-    player = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, db_index=False, related_name="+")
+    # Its submission's, which the database keeps.
+    challenge = models.ForeignKey(
+        "games.Challenge", on_delete=models.CASCADE, db_index=False, db_constraint=False, related_name="+"
+    )
+    player = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, db_index=False, db_constraint=False, related_name="+"
+    )
     digest = models.UUIDField()
 
     class Meta:
@@ -39,7 +44,10 @@ class ReviewedLog(models.Model):
 class AddressSighting(models.Model):
     """That a player began an attempt from an address, of which a keyed hash is kept for `QV_ADDRESS_DAYS`."""
 
-    player = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
+    # The attempt's, in whose statement it is written.
+    player = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, db_constraint=False, related_name="+"
+    )
     digest = models.UUIDField()
     seen_at = models.DateTimeField(db_index=True)
 

@@ -31,11 +31,16 @@ class Submission(models.Model):
         FAILED = "failed"
 
     attempt = models.ForeignKey("games.Attempt", on_delete=models.PROTECT, related_name="submissions", db_index=False)
+    # Its attempt's, which the database keeps: asking for both again would lock their rows with each game.
     challenge = models.ForeignKey(
-        "games.Challenge", on_delete=models.PROTECT, related_name="submissions", db_index=False
+        "games.Challenge", on_delete=models.PROTECT, related_name="submissions", db_index=False, db_constraint=False
     )
     player = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="submissions", db_index=False
+        settings.AUTH_USER_MODEL,
+        on_delete=models.PROTECT,
+        related_name="submissions",
+        db_index=False,
+        db_constraint=False,
     )
     attempt_number = models.PositiveIntegerField()
     state = models.CharField(max_length=8, choices=State.choices, default=State.PENDING)

@@ -26,8 +26,13 @@ class PeriodStanding(models.Model):
     """
 
     pk = models.CompositePrimaryKey("player_id", "mode", "period", "starts_on")
+    # Whoever has sums has submissions, whose attempts keep the player.
     player = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="period_standings", db_index=False
+        settings.AUTH_USER_MODEL,
+        on_delete=models.PROTECT,
+        related_name="period_standings",
+        db_index=False,
+        db_constraint=False,
     )
     mode = models.CharField(max_length=6, choices=Challenge.MODE_CHOICES)
     period = models.CharField(max_length=5, choices=Period.choices)

@@ -35,9 +35,14 @@ class Standing(models.Model):
     key: it waits until Redis has heard that, and then goes. `objects` leaves such rows out, `rows` has them.
     """
 
-    challenge = models.ForeignKey("games.Challenge", on_delete=models.PROTECT, related_name="standings", db_index=False)
+    # Both are the submission's, which the database keeps.
+    challenge = models.ForeignKey(
+        "games.Challenge", on_delete=models.PROTECT, related_name="standings", db_index=False, db_constraint=False
+    )
     board = models.CharField(max_length=5, choices=Board.choices)
-    player = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="standings")
+    player = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="standings", db_constraint=False
+    )
     submission = models.ForeignKey(
         "games.Submission", on_delete=models.PROTECT, related_name="standings", null=True, db_index=False
     )
