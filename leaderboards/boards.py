@@ -276,4 +276,8 @@ def _entries(is_by_score: bool, text: bytes) -> tuple[Entry, ...]:
     words = text.split()
     if words[-2:-1] == [COMPLETE.encode()]:
         del words[-2:]
-    return tuple(map((BY_SCORE if is_by_score else BY_TEXT).entry, words[::2], words[1::2]))
+    return tuple(map(_score_entry if is_by_score else BY_TEXT.entry, words[::2], words[1::2]))
+
+
+# Where a board has changed, most of its lines have not.
+_score_entry = lru_cache(maxsize=20_000)(BY_SCORE.entry)

@@ -211,7 +211,13 @@ def _board_out(board: ChallengeBoard, page: reading.BoardPage) -> shapes.BoardOu
 @lru_cache(maxsize=256)
 def _packed_lines(lines: Sequence[Line]) -> Any:
     """A list of `shapes.LineOut`. The first pages are asked for again and again."""
-    return Raw(msgspec.json.encode([_line_out(line) for line in lines]))
+    return Raw(b"[%b]" % b",".join(map(_packed_line, lines)))
+
+
+@lru_cache(maxsize=20_000)
+def _packed_line(line: Line) -> bytes:
+    """A `shapes.LineOut`. Where a board has changed, most of its lines have not."""
+    return msgspec.json.encode(_line_out(line))
 
 
 def _line_out(line: Line) -> shapes.LineOut:

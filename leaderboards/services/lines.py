@@ -20,7 +20,7 @@ from leaderboards.period_ranking import unpack as unpack_sums
 from leaderboards.ranking import Result, unpack
 
 #: So many a process keeps at most, about: some megabytes.
-KEPT_NAMES, KEPT_SLICES = 20_000, 256
+KEPT_NAMES, KEPT_LINES, KEPT_SLICES = 20_000, 20_000, 256
 
 #: Name, whether a guest, and dailies played.
 Who = tuple[str, bool, int]
@@ -74,6 +74,29 @@ def _lines(part: Slice, players: dict[int, Who]) -> tuple[Line, ...]:
     return tuple([Line(rank, id, *players[id], key) for rank, (id, key) in ranks if id in players])
 
 
+def _kept_lines(part: Slice, known: _Known) -> tuple[Line, ...]:
+    """The same of a challenge's board: where it has changed, most of its lines have not."""
+    what = part[:3]
+    if (lines := known.slices.get(what)) is not None:
+        return lines
+    kept, found = known.lines, []
+    if len(kept) > KEPT_LINES:
+        kept.clear()
+    for ranked in zip(_ranks(part), part.entries, strict=True):
+        if (line := kept.get(ranked)) is None:
+            rank, (id, key) = ranked
+            if id not in known.names:
+                continue
+            line = kept[ranked] = Line(rank, id, *known.names[id], key)
+        found.append(line)
+    lines = tuple(found)
+    if len(lines) == len(part.entries):
+        if len(known.slices) >= KEPT_SLICES:
+            known.slices.clear()
+        known.slices[what] = lines
+    return lines
+
+
 def _ranks(part: Slice) -> list[int]:
     """The rank of each line: equal keys share the rank of the first of them."""
     ranks: list[int] = []
@@ -86,14 +109,20 @@ def _ranks(part: Slice) -> list[int]:
 
 
 class _Known(NamedTuple):
-    """What is known under a sign: who played a submission, and the lines of slices by what is said of them."""
+    """What is known under a sign: who played a submission, the lines by rank and entry, and those of slices."""
 
     sign: str | None
     names: dict[int, Who]
+    lines: dict[tuple[int, Entry], Line]
     slices: dict[Any, tuple[Line, ...]]
 
+    @classmethod
+    def nothing(cls, sign: str | None) -> _Known:
+        """Where nothing has been asked yet."""
+        return cls(sign, {}, {}, {})
 
-_known = _Known(None, {}, {})
+
+_known = _Known.nothing(None)
 
 
 def _known_under(sign: str | None) -> _Known:
@@ -103,23 +132,11 @@ def _known_under(sign: str | None) -> _Known:
     """
     global _known
     if sign is None:
-        return _Known(None, {}, {})
+        return _Known.nothing(None)
     known = _known
     if sign != known.sign or len(known.names) > KEPT_NAMES:
-        known = _known = _Known(sign, {}, {})
+        known = _known = _Known.nothing(sign)
     return known
-
-
-def _kept_lines(part: Slice, known: _Known) -> tuple[Line, ...]:
-    what = part[:3]
-    if (lines := known.slices.get(what)) is not None:
-        return lines
-    lines = _lines(part, known.names)
-    if len(lines) == len(part.entries):
-        if len(known.slices) >= KEPT_SLICES:
-            known.slices.clear()
-        known.slices[what] = lines
-    return lines
 
 
 def _submitters(board: ChallengeBoard, submissions: Iterable[int], names: dict[int, Who]) -> dict[int, Who]:

@@ -21,6 +21,8 @@ from games.services import moderation, profiles
 from games.services.deletion import delete_player
 from games.services.merging import finish_merges, take_over_guest
 from games.services.players import NAMES_SIGN, make_full_player
+from leaderboards.boards import Slice
+from leaderboards.layouts import Entry
 from leaderboards.services import lines
 from tests.conftest import Api, Process, ask_redis, wait_for
 
@@ -206,6 +208,24 @@ def test_lines_are_not_kept_while_one_lacks_its_player(
     assert shown(nobody, daily) == []
     monkeypatch.undo()
     assert shown(nobody, daily) == [("alice", False)]
+
+
+def test_kept_lines_are_made_anew_where_rank_or_key_is_another_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    known = lines._Known.nothing("sign")
+    known.names.update({number: (f"player {number}", False, 1) for number in range(1, 5)})
+
+    def read(*entries: tuple[int, int], first: int = 0) -> tuple[lines.Line, ...]:
+        part = Slice(tuple(Entry(*entry) for entry in entries), first, first + 1, 10)
+        found = lines._kept_lines(part, known)
+        assert found == lines._lines(part, known.names)
+        return found
+
+    before = read((1, 10), (2, 20), (3, 20))
+    assert read((4, 5), (2, 20), (3, 20))[1] is before[1]
+    assert [line.rank for line in read((4, 5), (1, 10), (2, 20), (3, 20))] == [1, 2, 3, 3]
+    assert [line.key for line in read((2, 20), (3, 20), (1, 30), first=3)] == [20, 20, 30]
+    monkeypatch.setattr(lines, "KEPT_LINES", 1)
+    assert read((1, 7)) and len(known.lines) == 1
 
 
 def test_who_reads_without_a_sign_takes_no_names_from_others() -> None:
