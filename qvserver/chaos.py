@@ -103,7 +103,12 @@ class Violated(Exception):
 
 
 def _break_and_judge(server: Throwaway, plan: Plan, progress: Callable[[], None]) -> Proof:
-    breaker = Breaker(Victims(server.up.pid, server.data), seed=plan.seed, pause=plan.pause)
+    breaker = Breaker(
+        Victims(server.up.pid, server.data),
+        seed=plan.seed,
+        pause=plan.pause,
+        count_waiting=lambda: _waiting(server.database_url, time.time()),
+    )
     recovery = _Recovery(server, breaker)
     played = itertools.count(1)
 
@@ -126,7 +131,7 @@ def _break_and_judge(server: Throwaway, plan: Plan, progress: Callable[[], None]
     )
     breaker.finish()
     recovery.join()
-    proof = Proof(totals, breaker.struck, recovery.waiting, recovery.seconds)
+    proof = Proof(totals, breaker.struck, breaker.waiting, recovery.seconds)
     _judge(server, proof, plan.recovery)
     return proof
 
@@ -134,12 +139,11 @@ def _break_and_judge(server: Throwaway, plan: Plan, progress: Callable[[], None]
 class _Recovery(threading.Thread):
     """Measures from the last blow until all submissions received before are judged, and web and live are ready.
 
-    ``waiting`` is how many there were, ``seconds`` how long it took; None where it took longer than anybody waits.
+    ``seconds`` is how long it took, None where it took longer than anybody waits.
     """
 
     def __init__(self, server: Throwaway, breaker: Breaker) -> None:
         super().__init__(name="recovery", daemon=True)
-        self.waiting = 0
         self.seconds: float | None = None
         self._server = server
         self._breaker = breaker
@@ -155,9 +159,7 @@ class _Recovery(threading.Thread):
             time.sleep(_POLL_SECONDS)
 
     def _is_whole(self, struck: float) -> bool:
-        waiting = _waiting(self._server.database_url, struck)
-        self.waiting = max(self.waiting, waiting or 0)
-        return waiting == 0 and all(
+        return _waiting(self._server.database_url, struck) == 0 and all(
             _answers(address) for address in (f"{self._server.url}/readyz", f"{self._server.live_url}/healthz")
         )
 

@@ -20,8 +20,8 @@ PARTS = ("web", "live", "worker", "beat", "redis", "postgres")
 HOWS = ("kill", "freeze")
 #: How long a part stays frozen.
 FREEZE_SECONDS = (0.3, 8.0)
-#: The last blow finds games waiting: workers stand still for so long before it.
-PILE_UP_SECONDS = 3.0
+#: The last blow finds games waiting: workers stand still for so long before it, and on until there is one.
+PILE_UP_SECONDS, PILE_UP_SECONDS_MAX = 3.0, 60.0
 
 _MARKS = {
     "qvserver.asgi": "live",
@@ -96,14 +96,16 @@ def _part_of(process: psutil.Process) -> str | None:
 class Breaker(threading.Thread):
     """Strikes until it is told to `finish`, which it does with all parts killed at once.
 
-    ``struck`` counts what was done, by part and how. Afterwards ``ended_at`` is the moment of the last blow, by
-    ``time.time``.
+    ``struck`` counts what was done, by part and how; ``count_waiting`` says how many games wait, None where nobody
+    knows. Afterwards ``ended_at`` is the moment of the last blow, by ``time.time``, and ``waiting`` how many it found.
     """
 
-    def __init__(self, victims: Victims, *, seed: int, pause: float) -> None:
+    def __init__(self, victims: Victims, *, seed: int, pause: float, count_waiting: Callable[[], int | None]) -> None:
         super().__init__(name="breaker", daemon=True)
         self.struck: Counter[tuple[str, str]] = Counter()
         self.ended_at = 0.0
+        self.waiting = 0
+        self._count_waiting = count_waiting
         self._victims = victims
         self._schedule = schedule(seed, pause)
         self._random = Random(seed)
@@ -155,14 +157,26 @@ class Breaker(threading.Thread):
 
     def _strike_all(self) -> None:
         self._thaw(float("inf"))
-        self._freeze(self._victims.of("worker"), PILE_UP_SECONDS)
-        time.sleep(PILE_UP_SECONDS)
+        self._pile_up()
         for part in PARTS:
             if processes := self._victims.of(part):
                 self.struck[part, "kill"] += 1
                 _send(processes[0].kill)
         self.ended_at = time.time()
         self._thaw(float("inf"))
+
+    def _pile_up(self) -> None:
+        """Hold the workers, one that is just starting too, until games wait. What takes them in may be down as well."""
+        began = time.monotonic()
+        held: list[psutil.Process] = []
+        while not self.waiting or time.monotonic() < began + PILE_UP_SECONDS:
+            if time.monotonic() > began + PILE_UP_SECONDS_MAX:
+                break
+            new = [process for process in self._victims.of("worker") if process not in held]
+            self._freeze(new, PILE_UP_SECONDS_MAX)
+            held += new
+            self.waiting = self._count_waiting() or 0
+            time.sleep(_TICK_SECONDS)
 
 
 def _send(signal: Callable[[], None]) -> None:
