@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
+import psutil
 import pytest
 from django.db import connection
 from django.test import Client, TransactionTestCase, override_settings
@@ -256,10 +257,16 @@ class Process:
         self.process.send_signal(number)
 
     def kill(self) -> None:
-        """Kill it as a power cut would."""
+        """Kill it, and its children with it, as a power cut would."""
         if self.process is not None:
+            family = []
+            with contextlib.suppress(psutil.NoSuchProcess):
+                parent = psutil.Process(self.process.pid)
+                family = [*parent.children(recursive=True), parent]
             self.process.send_signal(signal.SIGCONT)
-            self.process.kill()
+            for process in reversed(family):
+                with contextlib.suppress(psutil.NoSuchProcess):
+                    process.kill()
             self.process.wait()
 
     @property
