@@ -14,7 +14,7 @@ class Attempt(models.Model):
 
     challenge = models.ForeignKey("games.Challenge", on_delete=models.PROTECT, related_name="attempts", db_index=False)
     player = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="attempts")
-    number = models.PositiveIntegerField()
+    number = models.IntegerField()
     started_at = models.DateTimeField()
     ended_at = models.DateTimeField(null=True, blank=True)
     # A log kept for going on elsewhere; nothing is ever computed from it.

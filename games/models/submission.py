@@ -42,7 +42,8 @@ class Submission(models.Model):
         db_index=False,
         db_constraint=False,
     )
-    attempt_number = models.PositiveIntegerField()
+    # Plain numbers: each check that a number is positive would be read and compiled anew for every game.
+    attempt_number = models.IntegerField()
     state = models.CharField(max_length=8, choices=State.choices, default=State.PENDING)
     # Whether it counts for boards: the attempt started in the window and the log was received before it was over.
     ranked = models.BooleanField()
@@ -56,13 +57,13 @@ class Submission(models.Model):
     elapsed = models.BigIntegerField()
 
     # How often a worker took it up, when last, and what went wrong if the engine broke.
-    tries = models.PositiveSmallIntegerField(db_default=0)
+    tries = models.SmallIntegerField(db_default=0)
     claimed_at = models.DateTimeField(null=True, blank=True)
     traceback = models.TextField(blank=True, db_default="")
 
     # The verdict (notation.md), empty while pending. `rejection` is its `error`.
     verified_at = models.DateTimeField(null=True, blank=True)
-    rules_version = models.PositiveSmallIntegerField(null=True, blank=True)
+    rules_version = models.SmallIntegerField(null=True, blank=True)
     rejection = models.JSONField(null=True, blank=True)
     won = models.BooleanField(null=True, blank=True)
     score = models.IntegerField(null=True, blank=True)
