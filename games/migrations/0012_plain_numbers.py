@@ -10,6 +10,8 @@ class Migration(migrations.Migration):
     ]
 
     operations = [
+        # Who waits for these locks holds up everybody behind: `prepare` gives up soon, and tries again.
+        migrations.RunSQL("SET LOCAL lock_timeout = '2s'", migrations.RunSQL.noop),
         migrations.AlterField(
             model_name='attempt',
             name='number',

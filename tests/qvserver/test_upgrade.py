@@ -48,3 +48,24 @@ def test_dailies_without_a_proof_stay_if_somebody_has_played_them(old_database: 
         rows = connection.execute("SELECT id, date, title, published_at = opens_at FROM games_challenge").fetchall()
         assert rows == [(1, None, "Daily of 2026-01-01, unproven", True)]
         assert connection.execute("SELECT count(*) FROM games_attempt").fetchone() == (1,)
+
+
+def test_a_migration_holds_nobody_up_who_comes_behind_a_long_statement(old_database: str) -> None:
+    migrate(old_database, "leaderboards", "0008")
+    migrate(old_database, "games", "0010")
+    command = [sys.executable, "manage.py", "prepare"]
+    environment = {**os.environ, "DATABASE_URL": old_database}
+    with psycopg.connect(old_database) as long, psycopg.connect(old_database, autocommit=True) as other:
+        long.execute("SELECT count(*) FROM games_submission")
+        with subprocess.Popen(command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, text=True) as preparing:
+            assert preparing.stdout is not None
+            assert "a table is in use, trying again" in preparing.stdout.readline()
+            for _ in range(10):
+                other.execute("SET statement_timeout = '10s'").execute("SELECT count(*) FROM games_submission")
+            assert preparing.poll() is None
+            long.rollback()
+            preparing.communicate()
+        assert preparing.returncode == 0
+        assert other.execute("SELECT count(*) FROM django_migrations WHERE name = '0012_plain_numbers'").fetchone() == (
+            1,
+        )
