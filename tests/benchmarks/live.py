@@ -30,18 +30,24 @@ GAMES = 600
 #: Streams opened at once: as many as there would be after a restart would only measure the client.
 OPENING = 50
 ANNOUNCE_SECONDS = 0.5
+#: How long announcements are measured while nobody plays.
+REST_SECONDS = 10.0
 
 Arrivals = dict[str, list[tuple[Any, float]]]
 
 
-async def _listen(port: int, token: str, challenge: int, arrivals: Arrivals, opened: asyncio.Semaphore) -> None:
+async def _listen(
+    port: int, headers: dict[str, str], challenge: int, arrivals: Arrivals, opened: asyncio.Semaphore
+) -> None:
     async with opened:
         reader, writer = await asyncio.open_connection("127.0.0.1", port)
-        head = f"GET /live/events/?watch={challenge} HTTP/1.1\r\nHost: bench\r\nAuthorization: Token {token}"
-        writer.write(f"{head}\r\n\r\n".encode())
+        lines = [f"GET /live/events/?watch={challenge} HTTP/1.1", "Host: bench"]
+        lines += [f"{name}: {value}" for name, value in headers.items()]
+        writer.write("\r\n".join([*lines, "", ""]).encode())
+        answer = await reader.readline()
         while b"event: ready" not in (line := await reader.readline()):
             if not line:
-                raise ConnectionError("a stream didn't open")
+                raise ConnectionError(f"a stream didn't open: {answer.decode()}")
     arrivals["ready"].append((None, time.time()))
     name = ""
     while line := await reader.readline():
@@ -54,16 +60,17 @@ async def _listen(port: int, token: str, challenge: int, arrivals: Arrivals, ope
             name = ""
 
 
-def listen(port: int, tokens: list[str], challenge: int, pipe: Connection) -> None:
+def listen(port: int, players: list[dict[str, str]], challenge: int, pipe: Connection) -> None:
     """The process of the listening clients: it says when all are open, and what arrived when it is asked."""
 
     async def main() -> None:
         arrivals: Arrivals = {"ready": []}
         opening = asyncio.Semaphore(OPENING)
-        tasks = [asyncio.create_task(_listen(port, token, challenge, arrivals, opening)) for token in tokens]
-        while len(arrivals["ready"]) < len(tokens):
+        tasks = [asyncio.create_task(_listen(port, headers, challenge, arrivals, opening)) for headers in players]
+        while len(arrivals["ready"]) < len(players):
             await asyncio.sleep(0.1)
-            if any(task.done() for task in tasks):
+            if ended := next((task for task in tasks if task.done()), None):
+                ended.result()
                 raise SystemExit("a stream ended")
         pipe.send("open")
         while True:
@@ -181,10 +188,12 @@ def main() -> None:
 
         context = multiprocessing.get_context("spawn")
         pipe, their_end = context.Pipe()
-        tokens = [player.headers["Authorization"].removeprefix("Token ") for player in players]
-        clients = context.Process(target=listen, args=(stack.port + 1, tokens, challenge, their_end), daemon=True)
+        headers = [player.headers for player in players]
+        clients = context.Process(target=listen, args=(stack.port + 1, headers, challenge, their_end), daemon=True)
         began, cpu = time.perf_counter(), stack.cpu_seconds()
         clients.start()
+        # With an end left here nobody would hear that the clients have died.
+        their_end.close()
         pipe.recv()
         seconds, used = time.perf_counter() - began, stack.cpu_seconds() - cpu
         print(f"{STREAMS} streams opened in {seconds:.1f} s, CPU {sum(used.values()) / STREAMS * 1000:.2f} ms each")
@@ -195,7 +204,7 @@ def main() -> None:
         announcer = Announcer(redis)
         announcer.start()
         cpu, began = stack.cpu_seconds(), time.perf_counter()
-        time.sleep(10)
+        time.sleep(REST_SECONDS)
         sent = announcer.stop()
         time.sleep(2)
         used = stack.cpu_seconds() - cpu
