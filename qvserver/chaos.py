@@ -192,6 +192,8 @@ def _answers(address: str) -> bool:
 def _judge(server: Throwaway, proof: Proof, recovery_limit: float) -> None:
     totals = proof.totals
     proof.violations += totals.failures + totals.contradictions
+    if not proof.waiting:
+        proof.violations.append("no game waited when all parts were killed at once: that proves nothing")
     if proof.recovery is None or proof.recovery > recovery_limit:
         proof.violations.append(f"recovery took {proof.recovery or PATIENCE_SECONDS:.1f} s and more")
     rows = _rows(server.database_url)

@@ -61,8 +61,8 @@ class Service:
     restart_at: float = 0.0
     pause: float = field(default=RESTART_SECONDS)
 
-    def start(self, environment: Mapping[str, str], log: Log) -> None:
-        """Start the process."""
+    def start(self, environment: Mapping[str, str], log: Log) -> tuple[subprocess.Popen[bytes], threading.Thread]:
+        """Start the process, and the thread that shows what it writes."""
         process = subprocess.Popen(
             self.command,
             env=dict(environment),
@@ -72,8 +72,10 @@ class Service:
             start_new_session=True,
         )
         assert process.stdout is not None
-        threading.Thread(target=log.follow, args=(self.name, process.stdout), daemon=True).start()
+        reader = threading.Thread(target=log.follow, args=(self.name, process.stdout), daemon=True)
+        reader.start()
         self.process, self.started_at = process, time.monotonic()
+        return process, reader
 
     def has_ended(self) -> bool:
         """Whether the process was started and runs no more."""

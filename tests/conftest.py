@@ -259,15 +259,15 @@ class Process:
     def kill(self) -> None:
         """Kill it, and its children with it, as a power cut would."""
         if self.process is not None:
-            family = []
-            with contextlib.suppress(psutil.NoSuchProcess):
-                parent = psutil.Process(self.process.pid)
-                family = [*parent.children(recursive=True), parent]
+            children = []
+            if self.process.poll() is None:
+                children = psutil.Process(self.process.pid).children(recursive=True)
             self.process.send_signal(signal.SIGCONT)
-            for process in reversed(family):
-                with contextlib.suppress(psutil.NoSuchProcess):
-                    process.kill()
+            self.process.kill()
             self.process.wait()
+            for child in children:
+                with contextlib.suppress(psutil.NoSuchProcess):
+                    child.kill()
 
     @property
     def is_running(self) -> bool:

@@ -4,14 +4,14 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
+    # Each table is had for its own statement only.
+    atomic = False
 
     dependencies = [
         ('games', '0011_implied_keys'),
     ]
 
     operations = [
-        # Who waits for these locks holds up everybody behind: `prepare` gives up soon, and tries again.
-        migrations.RunSQL("SET LOCAL lock_timeout = '2s'", migrations.RunSQL.noop),
         migrations.AlterField(
             model_name='attempt',
             name='number',

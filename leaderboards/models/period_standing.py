@@ -26,7 +26,7 @@ class PeriodStanding(models.Model):
     """
 
     pk = models.CompositePrimaryKey("player_id", "mode", "period", "starts_on")
-    # Whoever has sums has submissions, whose attempts keep the player.
+    # Whoever has sums has submissions, whose attempts keep the player, or had them: such rows are never deleted.
     player = models.ForeignKey(
         settings.AUTH_USER_MODEL,
         on_delete=models.PROTECT,

@@ -35,7 +35,7 @@ class Standing(models.Model):
     key: it waits until Redis has heard that, and then goes. `objects` leaves such rows out, `rows` has them.
     """
 
-    # Both are the submission's, which the database keeps.
+    # Both are the submission's, which the database keeps. Rows of players who had one are never deleted.
     challenge = models.ForeignKey(
         "games.Challenge", on_delete=models.PROTECT, related_name="standings", db_index=False, db_constraint=False
     )

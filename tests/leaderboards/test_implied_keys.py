@@ -36,6 +36,27 @@ def test_what_a_copy_names_can_not_be_deleted_past_django(played: Challenge, tab
         cursor.execute(f"DELETE FROM {table}")
 
 
+def test_the_keys_that_imply_the_others_are_there() -> None:
+    with connection.cursor() as cursor:
+        cursor.execute(
+            """
+            SELECT conrelid::regclass::text || '.' || attname FROM pg_constraint JOIN pg_attribute
+                ON attrelid = conrelid AND attnum = conkey[1]
+            WHERE contype = 'f'
+            """
+        )
+        found = {name for (name,) in cursor.fetchall()}
+    needed = {
+        "games_attempt.player_id",
+        "games_attempt.challenge_id",
+        "games_submission.attempt_id",
+        "games_submissionlog.submission_id",
+        "games_reviewedlog.submission_id",
+        "leaderboards_standing.submission_id",
+    }
+    assert needed - found == set()
+
+
 def test_nor_by_django(played: Challenge) -> None:
     for row in (Player.objects.get(submissions__challenge=played), played):
         with pytest.raises(ProtectedError):

@@ -224,6 +224,7 @@ def test_kept_lines_are_made_anew_where_rank_or_key_is_another_one(monkeypatch: 
     assert read((4, 5), (2, 20), (3, 20))[1] is before[1]
     assert [line.rank for line in read((4, 5), (1, 10), (2, 20), (3, 20))] == [1, 2, 3, 3]
     assert [line.key for line in read((2, 20), (3, 20), (1, 30), first=3)] == [20, 20, 30]
+    assert read((1, 12), (2, 20), (3, 20))[0].key == 12
     monkeypatch.setattr(lines, "KEPT_LINES", 1)
     assert read((1, 7)) and len(known.lines) == 1
 

@@ -26,7 +26,7 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
 from qvserver.embedded import Postgres, RedisServer, ServiceError
-from qvserver.supervisor import Embedded, Log, Supervisor, end_leftovers, python
+from qvserver.supervisor import Embedded, Log, Service, Supervisor, end_leftovers, python
 
 READY_SECONDS = 60.0
 
@@ -38,6 +38,9 @@ POSTGRES_SETTINGS = {
     # Telling `ps` of each statement costs some microseconds of it.
     "update_process_title": "off",
 }
+
+
+_SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 
 class _Stop(Exception):
@@ -52,16 +55,16 @@ class StopRequest:
     """
 
     def __init__(self) -> None:
-        self._is_made = False
-        for number in (signal.SIGINT, signal.SIGTERM):
+        self.is_made = False
+        for number in _SIGNALS:
             signal.signal(number, self._note)
 
     def _note(self, number: int, frame: FrameType | None) -> None:
-        self._is_made = True
+        self.is_made = True
 
     def check(self) -> None:
         """Raise `_Stop` if somebody has asked."""
-        if self._is_made:
+        if self.is_made:
             raise _Stop
 
 
@@ -95,11 +98,16 @@ class Command(BaseCommand):
             stack.callback(log.line, "up", "stopped")
             try:
                 self._run(data, host, port, options, log, stack)
-            except _Stop:
-                # Whoever is impatient and asks again is noted too, and leaves no half-stopped server behind.
+            except (_Stop, ServiceError, CommandError) as error:
+                # Ctrl-C reaches what starts PostgreSQL as well, which then fails: that is no error.
+                if not self._stop.is_made:
+                    raise CommandError(str(error)) from error
                 log.line("up", "stopping")
-            except ServiceError as error:
-                raise CommandError(str(error)) from error
+            finally:
+                # Whoever is impatient and asks again must not leave a half-stopped server behind. What helps to stop
+                # it inherits this.
+                for number in _SIGNALS:
+                    signal.signal(number, signal.SIG_IGN)
 
     def _run(
         self, data: Path, host: str, port: int, options: dict[str, Any], log: Log, stack: contextlib.ExitStack
@@ -180,26 +188,21 @@ class Command(BaseCommand):
         return {**os.environ, **found, **environment}, embedded
 
     def _manage(self, environment: dict[str, str], log: Log, *arguments: str) -> None:
-        command = python("manage.py", *arguments)
-        running = subprocess.Popen(
-            command, env=environment, cwd=settings.BASE_DIR, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
-        )
+        """Run a command and show what it says, until it ends or somebody asks the server to stop."""
+        command = Service(arguments[0], python("manage.py", *arguments))
+        process, reader = command.start(environment, log)
         try:
-            output = self._output(running)
+            while process.poll() is None:
+                self._stop.check()
+                time.sleep(0.05)
         except _Stop:
-            running.terminate()
-            running.communicate()
+            process.terminate()
+            process.wait()
             raise
-        for line in output.splitlines():
-            log.line(arguments[0], line)
-        if running.returncode:
+        finally:
+            reader.join()
+        if process.returncode:
             raise CommandError(f"manage.py {arguments[0]} failed, see above")
-
-    def _output(self, process: subprocess.Popen[str]) -> str:
-        while True:
-            self._stop.check()
-            with contextlib.suppress(subprocess.TimeoutExpired):
-                return process.communicate(timeout=0.2)[0]
 
     def _wait_until_ready(self, url: str, supervisor: Supervisor) -> None:
         deadline = time.monotonic() + READY_SECONDS
