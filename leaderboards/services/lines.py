@@ -19,7 +19,7 @@ from leaderboards.period_ranking import Sums
 from leaderboards.period_ranking import unpack as unpack_sums
 from leaderboards.ranking import Result, unpack
 
-#: So many a process keeps at most, about: some megabytes.
+#: So many a process keeps at most, about: with what is packed of them some twenty megabytes.
 KEPT_NAMES, KEPT_LINES, KEPT_SLICES = 20_000, 20_000, 256
 
 #: Name, whether a guest, and dailies played.
