@@ -91,13 +91,14 @@ def _review_some(now: datetime.datetime) -> int | None:
         return known.count() - before
 
 
-# The winning log may be seen once the challenge is over: from then on it is anybody's.
+# The winning log may be seen once the challenge is over: from then on it is anybody's. Jobs are found again by their
+# places in the table, which stay while they are locked: PostgreSQL takes a table that is mostly empty for one of a
+# single row, and would compare each job with each.
 _TAKE = """
-WITH batch AS MATERIALIZED (
-    SELECT submission_id AS number FROM games_reviewjob ORDER BY submission_id
-    LIMIT %(limit)s FOR UPDATE SKIP LOCKED
-), taken AS (
-    DELETE FROM games_reviewjob USING batch WHERE submission_id = number RETURNING submission_id
+WITH taken AS (
+    DELETE FROM games_reviewjob WHERE ctid = ANY(ARRAY(
+        SELECT ctid FROM games_reviewjob ORDER BY submission_id LIMIT %(limit)s FOR UPDATE SKIP LOCKED
+    )) RETURNING submission_id
 )
 SELECT submission.id, player_id, challenge_id, elapsed, claimed_score, score, ranked_score,
     received_at < challenge.closes_at + %(grace)s, log.text

@@ -6,6 +6,7 @@ import itertools
 from collections.abc import Callable
 
 import pytest
+from django.conf import settings
 from django.db import connection
 from django.utils import timezone
 
@@ -53,3 +54,11 @@ def test_a_batch_is_as_large_as_it_says_whatever_the_plan(waiting: list[int], mo
         taken[off] = (len(claimed), len(waiting) - ReviewJob.objects.count())
     connection.close()
     assert taken == dict.fromkeys(_PLANS, (2, 2))
+
+
+def test_no_job_is_compared_with_each_other_where_the_table_is_taken_for_an_empty_one(waiting: list[int]) -> None:
+    _want_plans_for_few_rows(waiting)
+    with connection.cursor() as cursor:
+        cursor.execute(f"EXPLAIN {review._TAKE}", {"limit": 200, "grace": settings.QV_GRACE})
+        plan = "\n".join(row[0] for row in cursor.fetchall())
+    assert "ctid = ANY" in plan and "Join Filter" not in plan, plan
