@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
+import random
 import shutil
 import socket
 import subprocess
@@ -27,7 +29,7 @@ class Throwaway:
         self.folder = Path(tempfile.mkdtemp(prefix="qvserver-", dir="/tmp"))
         self.data = self.folder / "data"
         self.log = self.folder / "log"
-        self.port = _free_port()
+        self.port = free_port()
         self.url = f"http://127.0.0.1:{self.port}"
         self.live_url = f"http://127.0.0.1:{self.port + 1}"
         self.environment = {**{k: v for k, v in os.environ.items() if k not in _GIVEN}, **environment}
@@ -97,8 +99,11 @@ class Throwaway:
             time.sleep(0.1)
 
 
-def _free_port() -> int:
-    """A port that is free, as the next one, which the live service takes, most probably is."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
+def free_port() -> int:
+    """A port that is free with the next one, the live service's: below those that outgoing connections use."""
+    while True:
+        port = random.randrange(10_000, 32_000, 2)
+        with contextlib.suppress(OSError), socket.socket() as web, socket.socket() as live:
+            web.bind(("127.0.0.1", port))
+            live.bind(("127.0.0.1", port + 1))
+            return port

@@ -6,6 +6,7 @@ import datetime
 import itertools
 import json
 import re
+import socket
 import subprocess
 import sys
 from typing import Any
@@ -16,6 +17,7 @@ from games.engine import FIGURES, Deal, verify
 from qvserver.chaos import Daily, Row, compare_ledger, expected_statistics
 from qvserver.faults import HOWS, PARTS, schedule
 from qvserver.simulation import Answered
+from qvserver.throwaway import free_port
 from tests.conftest import ROOT, WON_CODE
 
 DEAL = Deal.parse(WON_CODE)
@@ -97,3 +99,13 @@ def test_a_seed_gives_the_same_faults_and_spares_no_part() -> None:
     assert first == again != list(itertools.islice(schedule(8, 2.0), 2 * deck))
     for faults in (first[:deck], first[deck:]):
         assert {(fault.part, fault.how) for fault in faults} == {(part, how) for part in PARTS for how in HOWS}
+
+
+def test_a_server_of_its_own_gets_two_ports_that_are_free(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The second one was only hoped to be: another program's connection had it, and the server didn't start."""
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", free_port() + 1))
+        second = taken.getsockname()[1]
+        wanted = iter([second - 1, second - 1, free := free_port()])
+        monkeypatch.setattr("random.randrange", lambda *_: next(wanted))
+        assert free_port() == free

@@ -21,16 +21,11 @@ import psutil
 import pytest
 
 from qvserver.management.commands.up import StopRequest, _Stop
+from qvserver.throwaway import free_port
 from tests.conftest import ROOT, wait_for
 from tests.dailies import PROOFS
 
 pytestmark = pytest.mark.timeout(300)
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
 
 
 class Up:
