@@ -8,7 +8,6 @@ from __future__ import annotations
 import json
 import os
 import shutil
-import socket
 import subprocess
 import sys
 import urllib.request
@@ -19,18 +18,13 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
+from qvserver.throwaway import free_port
 from tests.conftest import ROOT, Process, wait_for
 
 from .conftest import OUTPUT, PHONE
 
 #: So much of scripts and styles of their own may the first pages load, compressed.
 BUDGET_KIB = 50
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
 
 
 class Server(Process):
@@ -52,12 +46,6 @@ class Server(Process):
     def start(self) -> None:
         super().start()
         wait_for(self._answers, seconds=60, what="an answer")
-
-    def stop(self) -> None:
-        """End it with its processes: who kills the first alone leaves the others behind."""
-        assert self.process is not None
-        self.process.terminate()
-        self.process.wait()
 
     def _answers(self) -> bool:
         try:
@@ -90,7 +78,7 @@ def server(collected: Path, transactional_db: None) -> Iterator[Server]:
     server = Server(collected)
     server.start()
     yield server
-    server.stop()
+    server.kill()
 
 
 @pytest.fixture
@@ -113,7 +101,7 @@ def cache_names(page: Page) -> list[str]:
 
 def test_practice_works_without_a_server(server: Server, context: BrowserContext) -> None:
     page = ready_page(context, f"{server.address}/practice/")
-    server.stop()
+    server.kill()
     page.goto(f"{server.address}/practice/?mode=kl-d3n")
     page.wait_for_url("**/practice/KL1-D3N-*/")
     page.goto(f"{server.address}/practice/FT1-N-AAAAAAV/")
@@ -129,7 +117,7 @@ def test_practice_works_without_a_server(server: Server, context: BrowserContext
 def test_a_new_version_is_offered_and_no_page_mixes_two(server: Server, context: BrowserContext) -> None:
     page = ready_page(context, f"{server.address}/practice/")
     (before,) = cache_names(page)
-    server.stop()
+    server.kill()
     server.release("games/words.js")
     server.start()
     page.goto(f"{server.address}/practice/")

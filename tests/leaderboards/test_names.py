@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import itertools
-import socket
 from collections.abc import Callable, Iterator
 from http.client import HTTPConnection
 from typing import Any
@@ -24,6 +23,7 @@ from games.services.players import NAMES_SIGN, make_full_player
 from leaderboards.boards import Slice
 from leaderboards.layouts import Entry
 from leaderboards.services import lines
+from qvserver.throwaway import free_port
 from tests.conftest import Api, Process, ask_redis, wait_for
 
 from .stage import place
@@ -144,9 +144,7 @@ def test_a_rename_by_another_process_shows_at_once(redis: str, nobody: Api, dail
 
 def test_a_rename_shows_at_once_in_another_web_process(nobody: Api, daily: Challenge) -> None:
     place(daily, "alice", score=5)
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
+    port = free_port()
     web = Process(["-m", "granian", "--interface", "wsgi", "--port", str(port), "qvserver.wsgi:application"])
     web.start()
 
